@@ -1,0 +1,151 @@
+"""Bad input is answered by name, unit, value, condition and remedy; all of it at once, before anything is built or written."""
+
+import difflib
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
+
+# Written units that we can convert in our heads for the user: (unit, factor to SI, SI unit)
+_PREFIXED = {
+    "nm": (1e-9, "m"), "um": (1e-6, "m"), "µm": (1e-6, "m"), "mm": (1e-3, "m"), "cm": (1e-2, "m"), "km": (1e3, "m"),
+    "g": (1e-3, "kg"), "mg": (1e-6, "kg"), "us": (1e-6, "s"), "µs": (1e-6, "s"), "ms": (1e-3, "s"), "min": (60.0, "s"), "h": (3600.0, "s"),
+    "mN": (1e-3, "N"), "kN": (1e3, "N"), "N/mm": (1e3, "N/m"), "N/cm": (1e2, "N/m"), "kN/m": (1e3, "N/m"),
+    "g/cm3": (1e3, "kg/m^3"), "g/cm^3": (1e3, "kg/m^3"), "kPa": (1e3, "Pa"), "MPa": (1e6, "Pa"), "GPa": (1e9, "Pa"),
+    "mm/s": (1e-3, "m/s"), "cm/s": (1e-2, "m/s"),
+}  # fmt: skip
+
+
+class SceneError(ValueError):
+    """One or more things are wrong with the input; `problems` lists them as (place, what) pairs."""
+
+    def __init__(self, problems: Iterable[tuple[str, str]], *, source: str = "the scene") -> None:
+        self.problems = list(problems)
+        count = len(self.problems)
+        head = f"{source} has {count} error{'s' if count > 1 else ''}:"
+        super().__init__("\n".join([head, *(f"  {place}: {what}" if place else f"  {what}" for place, what in self.problems)]))
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """The remedy for a name that is not valid."""
+    valid = list(valid)
+    close = difflib.get_close_matches(str(name).lower(), [item.lower() for item in valid], n=1, cutoff=0.55)
+    if close:
+        return f"did you mean '{next(item for item in valid if item.lower() == close[0])}'?"
+    return f"valid: {', '.join(valid)}" if valid else "there is none to choose from"
+
+
+def fail(message: str) -> PydanticCustomError:
+    """An error that a validator can raise with a ready sentence."""
+    return PydanticCustomError("yawara", "{message}", {"message": message})
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number with an SI unit and bounds, for use in `Annotated[float, Quantity("N/m", ge=0)]`."""
+
+    unit: str
+    gt: float | None = None
+    ge: float | None = None
+    le: float | None = None
+    remedy: str = ""
+    whole: bool = False
+
+    @property
+    def condition(self) -> str:
+        lower = f"> {self.gt:g}" if self.gt is not None else f">= {self.ge:g}" if self.ge is not None else ""
+        upper = f"<= {self.le:g}" if self.le is not None else ""
+        return " and ".join(part for part in (lower, upper) if part)
+
+    @property
+    def label(self) -> str:
+        return self.unit if self.unit != "1" else "(no unit)"
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:  # a NumPy scalar
+                return self.check(value.item())
+            raise fail(f"must be a number in {self.label} (got {value!r}); {self._number_remedy(value)}")
+        number = float(value)
+        if self.whole and not isinstance(value, int):
+            raise fail(f"must be a whole number (got {value!r}); leave out the decimals")
+        if not math.isfinite(number):
+            raise fail(f"must be a finite number in {self.label} (got {value}); give a finite value")
+        out_of_bounds = (
+            (self.gt is not None and number <= self.gt)
+            or (self.ge is not None and number < self.ge)
+            or (self.le is not None and number > self.le)
+        )
+        if out_of_bounds:
+            raise fail(f"must be {self.condition} {self.label} (got {value:g}); {self.remedy or 'change the value'}")
+        return int(value) if self.whole else number
+
+    def _number_remedy(self, value: Any) -> str:
+        match = re.fullmatch(r"\s*([-+0-9.eE]+)\s*(\S+)\s*", value) if isinstance(value, str) else None
+        if match and (match[2] == self.unit or _PREFIXED.get(match[2], (0, ""))[1] == self.unit):
+            factor = _PREFIXED.get(match[2], (1.0, ""))[0]
+            try:
+                return f"units are not written, values are in {self.unit}: write {float(match[1]) * factor:g}"
+            except ValueError:
+                pass
+        return f"write a plain number, in {self.label}"
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.check, serialization=core_schema.plain_serializer_function_ser_schema(int if self.whole else float)
+        )
+
+
+class Part(BaseModel):
+    """Anything that can stand in a scene: frozen, no unknown keys, errors that tell the remedy."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _explain(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return handler(data)
+        except ValidationError as error:
+            details = [_explained(cls, dict(line)) for line in error.errors(include_url=False)]
+            raise ValidationError.from_exception_data(cls.__name__, details) from None
+
+    @classmethod
+    def unit_of(cls, name: str) -> str:
+        """SI unit of a field, empty if it has none."""
+        for item in cls.model_fields[name].metadata:
+            if isinstance(item, Quantity):
+                return item.unit
+        return ""
+
+
+def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
+    """A line of a pydantic report, its own words replaced by ours where it concerns a field of `cls` itself."""
+    place, given, context = line["loc"], line["input"], line.get("ctx", {})
+    message = line["msg"]
+    own = len(place) == 1
+    if line["type"] == "extra_forbidden" and own:
+        message = f"unknown key; {nearest(str(place[0]), cls.model_fields)}"
+    elif line["type"] == "missing" and own:
+        unit = cls.unit_of(str(place[0]))
+        message = f"is missing; add it{f' [{unit}]' if unit else ''}: {cls.model_fields[str(place[0])].description or 'required'}"
+    elif line["type"] == "union_tag_invalid":
+        valid = re.findall(r"'([^']+)'", str(context.get("expected_tags", "")))
+        message = f"{context.get('discriminator')} '{context.get('tag')}' is not known; {nearest(str(context.get('tag')), valid)}"
+    elif line["type"] == "union_tag_not_found":
+        message = f"needs {context.get('discriminator')}, which says what it is"
+    elif line["type"] in ("enum", "literal_error"):
+        valid = re.findall(r"'([^']+)'", str(context.get("expected", "")))
+        message = f"{given!r} is not known; {nearest(str(given), valid)}"
+    elif line["type"] not in ("yawara", "value_error") and not message.endswith("change it accordingly"):
+        message = f"{message[0].lower()}{message[1:]} (got {_short(given)}); change it accordingly"
+    return InitErrorDetails(type=fail(message.removeprefix("Value error, ")), loc=place, input=given)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

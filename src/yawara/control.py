@@ -1,0 +1,137 @@
+"""What the outside does to the bodies: time tables, and the piece of them that one stretch of time needs.
+
+Tables have corners and jumps. The loop never steps across one: time is cut at every entry, and for each stretch the kernels get
+a cubic polynomial per channel. So an integrator keeps its order, and a jump acts exactly where it is written.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yawara.model import Floats, Indices
+
+FREE = -1
+
+
+class Interpolation(StrEnum):
+    LINEAR = "linear"
+    SMOOTH = "smooth"  # rest to rest, 3s^2 - 2s^3
+    STEP = "step"  # each value holds until the next time
+
+
+@dataclass(frozen=True)
+class TimeTable:
+    """Vector values over time; the first value holds before, the last one after."""
+
+    times: Floats  # [s], (entry_count,), increasing
+    values: Floats  # (entry_count, 3)
+    interpolation: Interpolation = Interpolation.LINEAR
+
+    def polynomial(self, begin: float, end: float) -> Floats:
+        """Coefficients (3, 4) in powers of (time - begin), valid from begin to end, which lie between two entries."""
+        result = np.zeros((3, 4))
+        entry = int(np.searchsorted(self.times, 0.5 * (begin + end), side="right")) - 1
+        result[:, 0] = self.values[max(entry, 0)]
+        if 0 <= entry < len(self.times) - 1 and self.interpolation is not Interpolation.STEP:
+            width, change = self.times[entry + 1] - self.times[entry], self.values[entry + 1] - self.values[entry]
+            s = (begin - self.times[entry]) / width
+            if self.interpolation is Interpolation.LINEAR:
+                shape = np.array([s, 1.0 / width, 0.0, 0.0])
+            else:  # 3s^2 - 2s^3, expanded about s
+                shape = np.array(
+                    [s * s * (3 - 2 * s), 6 * s * (1 - s) / width, (3 - 6 * s) / width**2, -2.0 / width**3]
+                )
+            result += np.outer(change, shape)
+        return result
+
+
+@dataclass(frozen=True)
+class Drive:
+    """Points that are held or moved along some axes, from `begin` until `end`."""
+
+    name: str
+    points: Indices
+    axes: NDArray[np.bool_]  # (3,)
+    table: TimeTable  # displacement [m] from where the points were caught
+    begin: float = 0.0  # [s]
+    end: float = np.inf  # [s]
+
+    def active(self, time: float) -> bool:
+        return self.begin <= time < self.end
+
+
+@dataclass(frozen=True)
+class PointForce:
+    """A force [N] on each of some points."""
+
+    name: str
+    points: Indices
+    table: TimeTable
+
+
+class ControlArrays(NamedTuple):
+    """One stretch of time as the kernels see it; polynomials in the time since its beginning."""
+
+    drive: Floats  # [m], (drive_count, 3, 4)
+    axis_drive: NDArray[np.int32]  # (point_count, 3): drive that holds this axis, or FREE
+    held: Indices  # points with some axis held, increasing
+    force: Floats  # [N], (force_count, 3, 4)
+    force_point: Indices  # (entry_count,), increasing
+    force_channel: Indices  # (entry_count,)
+
+
+@dataclass(frozen=True)
+class Control:
+    """All drives and point forces of a scene, and how they act at a given time."""
+
+    point_count: int
+    drives: tuple[Drive, ...] = ()
+    forces: tuple[PointForce, ...] = ()
+
+    def corners(self) -> Floats:
+        """All times [s] at which a table bends or a drive catches or releases."""
+        times = [entry for item in (*self.drives, *self.forces) for entry in item.table.times]
+        times += [time for drive in self.drives for time in (drive.begin, drive.end) if np.isfinite(time)]
+        return np.unique(np.array(times, float))
+
+    def stretch(self, begin: float, end: float) -> ControlArrays:
+        """The polynomials from `begin` to `end`, between which there is no corner."""
+        middle = 0.5 * (begin + end)
+        axis_drive, held = self._axes(tuple(drive.active(middle) for drive in self.drives))
+        force_point, force_channel = self._force_entries
+        return ControlArrays(
+            _stack([drive.table.polynomial(begin, end) for drive in self.drives]),
+            axis_drive,
+            held,
+            _stack([force.table.polynomial(begin, end) for force in self.forces]),
+            force_point,
+            force_channel,
+        )
+
+    @cached_property
+    def _force_entries(self) -> tuple[Indices, Indices]:
+        points = np.concatenate([np.zeros(0, np.uint32), *(force.points for force in self.forces)])
+        channels = np.repeat(np.arange(len(self.forces)), [len(force.points) for force in self.forces])
+        order = np.argsort(points, kind="stable")
+        return points[order].astype(np.uint32), channels[order].astype(np.uint32)
+
+    @cached_property
+    def _axes_of(self) -> dict[tuple[bool, ...], tuple[NDArray[np.int32], Indices]]:
+        return {}
+
+    def _axes(self, active: tuple[bool, ...]) -> tuple[NDArray[np.int32], Indices]:
+        if active not in self._axes_of:
+            axis_drive = np.full((self.point_count, 3), FREE, np.int32)
+            for index, drive in enumerate(self.drives):
+                if active[index]:
+                    axis_drive[np.ix_(drive.points, np.flatnonzero(drive.axes))] = index
+            self._axes_of[active] = axis_drive, np.flatnonzero((axis_drive != FREE).any(axis=1)).astype(np.uint32)
+        return self._axes_of[active]
+
+
+def _stack(polynomials: list[Floats]) -> Floats:
+    return np.array(polynomials) if polynomials else np.zeros((0, 3, 4))

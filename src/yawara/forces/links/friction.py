@@ -1,0 +1,34 @@
+"""A Voigt part in series with a damper that has internal Coulomb friction: it sticks while the force is below the friction.
+
+Memory: the damper's extension q [m]. With d = l - l0, e = d - q and the force F = k e + c1 ldot that a stuck damper would feel,
+
+    qdot = sgn(F) max(|F| - friction, 0) / (c1 + c2),   f = F - c1 qdot         Hirai report, eqs. (5.5)-(5.6), set-valued at rest
+
+Stick is exact, not smeared: |f| <= friction moves nothing, and a held force tends to the friction value.
+
+Coefficients per link: l0 [m], k [N/m], c1, c2 [N s/m], friction [N].
+"""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.forces.links.constants import SMALLEST_LENGTH2
+from yawara.forces.links.force_dependent import energy as energy  # same stored energy and power: k, c1 stand in the same columns
+from yawara.jit import kernel
+
+COLUMNS = 5
+
+
+@kernel
+def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+    """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
+    for t in range(count):
+        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
+        c1, c2 = coefficient[c + U(2) * count + t], coefficient[c + U(3) * count + t]
+        stuck = coefficient[c + count + t] * e + c1 * (stretching[t] * inverse)
+        slip = max(abs(stuck) - coefficient[c + U(4) * count + t], 0.0) / (c1 + c2)
+        rate = math.copysign(slip, stuck)
+        memory_rate[t] = rate
+        factor[t] = (stuck - c1 * rate) * inverse

@@ -1,0 +1,50 @@
+"""Maxwell arms in parallel (generalised Maxwell), beside one spring and one damper.
+
+Memory: the damper extensions q_i [m] of the arms.
+
+    f = k d + c ldot + sum_i k_i (d - q_i),   dq_i/dt = r_i (d - q_i),  r_i = k_i/c_i     Hirai, particle-based modelling, sec. 2.1
+
+Coefficients per link: l0 [m], k [N/m], c [N s/m], then k_i [N/m] and r_i [1/s] for each arm.
+"""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.forces.links.constants import SMALLEST_LENGTH2
+from yawara.jit import kernel
+
+
+@kernel
+def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+    """factor = f / l [N/m] and memory_rate = dq_i/dt [m/s] of the links of one block."""
+    for t in range(count):
+        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        d = length2[t] * inverse - coefficient[c + t]
+        factor[t] = coefficient[c + count + t] * d + coefficient[c + U(2) * count + t] * (stretching[t] * inverse)
+    for part in range(parts):
+        i, k, r = part * count, c + (U(3) + U(2) * part) * count, c + (U(4) + U(2) * part) * count
+        for t in range(count):
+            d = math.sqrt(length2[t] + SMALLEST_LENGTH2) - coefficient[c + t]
+            e = d - memory[m + i + t]
+            factor[t] += coefficient[k + t] * e
+            memory_rate[i + t] = coefficient[r + t] * e
+    for t in range(count):
+        factor[t] /= math.sqrt(length2[t] + SMALLEST_LENGTH2)
+
+
+@kernel
+def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+    """Stored energy [J] and dissipated power [W] of one block, after `tension`."""
+    stored, power = 0.0, 0.0
+    for t in range(count):
+        length = math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        d, rate = length - coefficient[c + t], stretching[t] / length
+        stored += 0.5 * coefficient[c + count + t] * d * d
+        power += coefficient[c + U(2) * count + t] * rate * rate
+        for part in range(parts):
+            k = coefficient[c + (U(3) + U(2) * part) * count + t]
+            e = d - memory[m + part * count + t]
+            stored += 0.5 * k * e * e
+            power += k * e * memory_rate[part * count + t]  # the arm's force times its damper's rate
+    return stored, power

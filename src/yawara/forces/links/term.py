@@ -1,0 +1,110 @@
+"""The link forces: gather, law, memory, scatter, block by block.
+
+A block is a set of links of one law family, small enough for the L1 cache, sorted by start point. Its work is kept apart in
+three passes, because each then runs at full vector width: the geometry of four links at a time, the law over contiguous arrays,
+and the scatter, in which the start point's force stays in registers and the end point gets one 256-bit read-add-write.
+"""
+
+import numpy as np
+from numba import uint64 as U
+
+from yawara.forces.links import flow, force_dependent, friction, parallel, series
+from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
+from yawara.forces.links.vector import measure_four_links, scatter_run
+from yawara.stages import FREEZE, integrate_range
+from yawara.jit import kernel
+
+_flow, _series, _parallel, _force_dependent, _friction = (
+    family.tension for family in (flow, series, parallel, force_dependent, friction)
+)
+_flow_energy, _series_energy, _parallel_energy, _force_dependent_energy, _friction_energy = (
+    family.energy for family in (flow, series, parallel, force_dependent, friction)
+)
+
+
+@kernel
+def scratch(links):  # type: ignore[no-untyped-def]
+    """Block-sized buffers: end-to-end vectors (4 doubles each), squared lengths, stretching, tension per length, memory rates."""
+    size = links.largest_block[0]
+    return np.empty(4 * size), np.empty(size), np.empty(size), np.empty(size), np.empty(size * links.largest_block[1])
+
+
+@kernel
+def _measure(start, end, first, count, points, delta, length2, stretching):  # type: ignore[no-untyped-def]
+    t = U(0)
+    while t < count:
+        n = first + t
+        measure_four_links(
+            delta, length2, stretching, t, points,
+            U(8) * U(start[n]), U(8) * U(end[n]), U(8) * U(start[n + U(1)]), U(8) * U(end[n + U(1)]),
+            U(8) * U(start[n + U(2)]), U(8) * U(end[n + U(2)]), U(8) * U(start[n + U(3)]), U(8) * U(end[n + U(3)]),
+        )  # fmt: skip
+        t += U(4)
+
+
+@kernel
+def _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+    if family == FLOW:
+        _flow(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    elif family == SERIES:
+        _series(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    elif family == PARALLEL:
+        _parallel(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    elif family == FORCE_DEPENDENT:
+        _force_dependent(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    elif family == FRICTION:
+        _friction(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+
+
+@kernel
+def _energy(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+    if family == FLOW:
+        return _flow_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    if family == SERIES:
+        return _series_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    if family == PARALLEL:
+        return _parallel_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    if family == FORCE_DEPENDENT:
+        return _force_dependent_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+    return _friction_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+
+
+@kernel
+def _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor):  # type: ignore[no-untyped-def]
+    """+f dir on the start point, -f dir on the end point."""
+    t = U(0)
+    for run in range(first_run, last_run):
+        length = U(run_length[run])
+        scatter_run(forces, base + U(4) * U(run_point[run]), base, end, first + t, length, delta, factor, t)
+        t += length
+
+
+@kernel
+def link_forces(links, first_block, last_block, points, forces, base, memory, memory_start, memory_total,
+                buffers, stage, step, weight, account):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Add the forces [N] of the blocks to `forces[base:]` and move their memory by one stage.
+
+    Returns stored energy [J] and dissipated power [W] if `account`, else zeros.
+    """
+    # Unpacked once: taking an array out of a tuple costs two atomic reference counts, too much for each block.
+    (start, end, coefficient, block_family, block_parts, block_slot, block_coefficient, block_memory, block_run,
+     run_point, run_length, _) = links  # fmt: skip
+    delta, length2, stretching, factor, memory_rate = buffers
+    stored, power = 0.0, 0.0
+    for block in range(first_block, last_block):
+        first, family = U(block_slot[block]), block_family[block]
+        count, parts = U(block_slot[block + U(1)]) - first, U(block_parts[block])
+        c, m = U(block_coefficient[block]), U(block_memory[block])
+        _measure(start, end, first, count, points, delta, length2, stretching)
+        _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        if account:
+            block_stored, block_power = _energy(
+                family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate
+            )
+            stored += block_stored
+            power += block_power
+        if stage != FREEZE:
+            integrate_range(stage, memory, memory_start, memory_total, m, memory_rate, parts * count, step, weight)
+        first_run, last_run = U(block_run[block]), U(block_run[block + U(1)])
+        _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor)
+    return stored, power

@@ -1,0 +1,175 @@
+"""The one kernel that moves time: many steps of any explicit scheme, through all force terms, in one call.
+
+Each thread owns a range of points and the elements that begin there; it adds forces to a buffer of its own. Buffers are all zero
+between force phases: whoever consumes an entry resets it. Sums run in a fixed order, so a thread count fixes the result bit for bit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import uint64 as U
+
+from yawara.control import FREE
+from yawara.forces.links.term import link_forces, scratch
+from yawara.integrators.barrier import meet
+from yawara.jit import kernel
+from yawara.model import Floats, Indices
+from yawara.stages import FREEZE, integrate_points
+from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES
+from yawara.vector import combine_four
+
+ACCOUNT_STRIDE = 8  # a cache line per thread
+
+
+class Shares(NamedTuple):
+    """Who does what: entry t belongs to thread t."""
+
+    block: Indices  # first link block, (threads + 1,)
+    point: Indices  # first own point, (threads + 1,)
+    touched_begin: Indices  # points that the thread's elements can reach, (threads,)
+    touched_end: Indices
+
+
+class Workspace(NamedTuple):
+    """Scratch of a run that outlives one call."""
+
+    forces: Floats  # [N], (threads * 4 * point_count,), zero between force phases
+    point_start: Floats  # points at the beginning of a step, flat; empty if the scheme needs none
+    point_total: Floats
+    memory_start: Floats
+    memory_total: Floats
+    account: Floats  # [J], (threads * ACCOUNT_STRIDE,)
+
+
+@kernel
+def _value(polynomial, channel, axis, t):  # type: ignore[no-untyped-def]
+    p = polynomial[channel, axis]
+    return p[0] + t * (p[1] + t * (p[2] + t * p[3]))
+
+
+@kernel
+def _rate(polynomial, channel, axis, t):  # type: ignore[no-untyped-def]
+    p = polynomial[channel, axis]
+    return p[1] + t * (2.0 * p[2] + t * 3.0 * p[3])
+
+
+@kernel
+def _curvature(polynomial, channel, axis, t):  # type: ignore[no-untyped-def]
+    p = polynomial[channel, axis]
+    return 2.0 * p[2] + t * 6.0 * p[3]
+
+
+@kernel
+def _collect(me, shares, forces, size):  # type: ignore[no-untyped-def]
+    """Add what other threads left for the own points to the own buffer, thread by thread."""
+    own = U(me) * size
+    for other in range(shares.block.size - 1):
+        if other != me:
+            begin = max(U(shares.point[me]), U(shares.touched_begin[other]))
+            end = min(U(shares.point[me + 1]), U(shares.touched_end[other]))
+            base = U(other) * size
+            for c in range(U(4) * begin, U(4) * end):
+                forces[own + c] += forces[base + c]
+                forces[base + c] = 0.0
+
+
+@kernel
+def _point_forces(begin, end, control, forces, own, points, now):  # type: ignore[no-untyped-def]
+    """Add the outer forces [N] on the own points; returns their power [W]."""
+    power = 0.0
+    for entry in range(control.force_point.size):
+        p = U(control.force_point[entry])
+        if begin <= p < end:
+            for axis in range(3):
+                f = _value(control.force, control.force_channel[entry], axis, now)
+                forces[own + U(4) * p + U(axis)] += f
+                power += f * points[U(8) * p + U(4) + U(axis)]
+    return power
+
+
+@kernel
+def _accelerate(begin, end, forces, own, point):  # type: ignore[no-untyped-def]
+    """Newton's law: the own points' forces [N] become accelerations [m/s^2], in place."""
+    inverse_mass, gravity = point.inverse_mass, point.gravity
+    for p in range(begin, end):
+        combine_four(forces, own + U(4) * p, gravity, U(0), inverse_mass[p], forces, own + U(4) * p)
+
+
+@kernel
+def _power_of_drives(begin, end, control, accelerations, own, points, mass, now):  # type: ignore[no-untyped-def]
+    """What holds a point gives the force that its prescribed acceleration needs beyond the others; returns its power [W]."""
+    power = 0.0
+    for entry in range(control.held.size):
+        p = U(control.held[entry])
+        if begin <= p < end:
+            for axis in range(3):
+                drive = control.axis_drive[p, axis]
+                if drive != FREE:
+                    lacking = _curvature(control.drive, drive, axis, now) - accelerations[own + U(4) * p + U(axis)]
+                    power += mass[p] * lacking * points[U(8) * p + U(4) + U(axis)]
+    return power
+
+
+@kernel
+def _place_held_points(begin, end, control, anchor, points, then):  # type: ignore[no-untyped-def]
+    for entry in range(control.held.size):
+        p = U(control.held[entry])
+        if begin <= p < end:
+            for axis in range(3):
+                drive = control.axis_drive[p, axis]
+                if drive != FREE:
+                    points[U(8) * p + U(axis)] = anchor[p, axis] + _value(control.drive, drive, axis, then)
+                    points[U(8) * p + U(4) + U(axis)] = _rate(control.drive, drive, axis, then)
+
+
+@kernel
+def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, control, shares, work, meeting, account):  # type: ignore[no-untyped-def]
+    """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
+
+    `points` and `memory` are moved in place; energies are added to `work.account` if `account`.
+    """
+    threads = shares.block.size - 1
+    size = U(4) * U(arrays.point.mass.size)
+    own = U(me) * size
+    first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
+    begin, end = U(shares.point[me]), U(shares.point[me + 1])
+    buffers = scratch(arrays.link)
+    meetings = 0
+    drive_work = force_work = dissipated = 0.0
+    for n in range(first, first + steps):
+        for s in range(stages.shape[0]):
+            stage, now, then = int(stages[s, 0]), (n + stages[s, 1]) * dt, (n + stages[s, 2]) * dt
+            step, weight = stages[s, 3] * dt, stages[s, 4] * dt
+            _, power = link_forces(arrays.link, first_block, last_block, points, work.forces, own, memory,
+                                   work.memory_start, work.memory_total, buffers, stage, step, weight, account)  # fmt: skip
+            dissipated += weight * power
+            meetings += 1
+            if not meet(meeting, threads, meetings):
+                return
+            _collect(me, shares, work.forces, size)
+            force_work += weight * _point_forces(begin, end, control, work.forces, own, points, now)
+            _accelerate(begin, end, work.forces, own, arrays.point)
+            drive_work += weight * _power_of_drives(begin, end, control, work.forces, own, points, arrays.point.mass, now)
+            integrate_points(stage, points, work.point_start, work.point_total, begin, end, work.forces, own, step, weight)
+            _place_held_points(begin, end, control, anchor, points, then)
+            work.forces[own + U(4) * begin : own + U(4) * end] = 0.0
+            meetings += 1
+            if not meet(meeting, threads, meetings):
+                return
+    work.account[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
+    work.account[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
+    work.account[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated
+
+
+@kernel
+def evaluate(arrays, points, memory, control, now, forces):  # type: ignore[no-untyped-def]
+    """Forces [N] on all points at one instant, links and outer forces without gravity, (4 * point_count,).
+
+    Returns stored energy [J] and dissipated power [W].
+    """
+    forces[:] = 0.0
+    none = np.empty(0)
+    stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
+                                scratch(arrays.link), FREEZE, 0.0, 0.0, True)  # fmt: skip
+    _point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
+    return stored, power

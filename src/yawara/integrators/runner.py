@@ -1,0 +1,78 @@
+"""Runs the kernel on one or more threads: the caller's thread takes share 0, helpers the others."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from yawara.control import ControlArrays
+from yawara.integrators.advance import ACCOUNT_STRIDE, Shares, Workspace, advance
+from yawara.integrators.barrier import ABORT, MEETING_SIZE
+from yawara.integrators.scheme import Scheme
+from yawara.model import Model
+from yawara.state import ACCOUNTS, State
+
+
+def share_out(model: Model, threads: int) -> Shares:
+    """Split blocks into runs of about equal link counts; a thread owns the points where its blocks begin."""
+    links, point_count = model.arrays.link, model.point_count
+    block_count = len(links.block_family)
+    goals = np.linspace(0, links.block_slot[-1], threads + 1)
+    block = np.clip(np.searchsorted(links.block_slot, goals), 0, block_count)
+    block[-1] = block_count
+    first_point = np.append(links.run_point[links.block_run[:-1]], point_count)
+    point = first_point[block]
+    point[0], point[-1] = 0, point_count
+    reach = [_reach(model, block[t], block[t + 1]) for t in range(threads)]
+    return Shares(*(np.array(array, np.uint32) for array in (block, point, *zip(*reach, strict=True))))
+
+
+def _reach(model: Model, first_block: int, last_block: int) -> tuple[int, int]:
+    links = model.arrays.link
+    slots = slice(links.block_slot[first_block], links.block_slot[last_block])
+    if slots.start == slots.stop:
+        return 0, 0
+    return int(links.start[slots].min()), int(links.end[slots].max()) + 1
+
+
+class Runner:
+    """Advances states of one model by one scheme; holds the scratch memory and the helper threads."""
+
+    def __init__(self, model: Model, scheme: Scheme, *, threads: int = 1, account: bool = True) -> None:
+        self.model, self.scheme, self.threads, self.account = model, scheme, threads, account
+        self._stages = scheme.table
+        self._shares = share_out(model, threads)
+        kept = 1 if scheme.keeps_start else 0
+        points, memory = kept * 8 * model.point_count, kept * model.memory_count
+        self._work = Workspace(
+            np.zeros(threads * 4 * model.point_count),
+            np.zeros(points),
+            np.zeros(points),
+            np.zeros(memory),
+            np.zeros(memory),
+            np.zeros(threads * ACCOUNT_STRIDE),
+        )
+        self._helpers = ThreadPoolExecutor(threads - 1, "yawara-solver") if threads > 1 else None
+
+    def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
+        """Make `steps` steps of `dt` seconds, in place, from step number `first` of the control's stretch on.
+
+        Does not touch `state.time`.
+        """
+        meeting = np.zeros(MEETING_SIZE, np.int64)
+        arguments = (first, steps, dt, self._stages, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
+                     control, self._shares, self._work, meeting, self.account)  # fmt: skip
+        helpers = [self._helpers.submit(advance, me, *arguments) for me in range(1, self.threads)] if self._helpers else []
+        try:
+            advance(0, *arguments)
+        except BaseException:  # interrupted before its share was done: the helpers must not wait for it
+            meeting[ABORT] = 1
+            raise
+        finally:
+            for helper in helpers:
+                helper.result()
+        if self.account:
+            state.account += self._work.account.reshape(self.threads, ACCOUNT_STRIDE)[:, :ACCOUNTS].sum(axis=0)
+
+    def close(self) -> None:
+        if self._helpers:
+            self._helpers.shutdown()

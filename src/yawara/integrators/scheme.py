@@ -1,0 +1,29 @@
+"""What an explicit integrator is: a declared order and a table of stages."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yawara.stages import RK_FIRST
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """An explicit one-step scheme.
+
+    Each stage is (kind, time at which it evaluates, time that it moves to, step, weight), all but the kind in units of the time step.
+    """
+
+    name: str
+    order: int
+    stages: tuple[tuple[int, float, float, float, float], ...]
+
+    @property
+    def table(self) -> NDArray[np.float64]:
+        return np.array(self.stages)
+
+    @property
+    def keeps_start(self) -> bool:
+        """Needs a copy of the state at the beginning of the step."""
+        return any(stage[0] == RK_FIRST for stage in self.stages)

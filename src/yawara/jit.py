@@ -1,0 +1,67 @@
+"""How kernels are compiled: one set of Numba options, and a disk cache that notices every change of their sources.
+
+Numba's own cache looks only at the file of the function that is called, not at the files of the functions it calls in turn.
+The cache directory therefore carries a digest of all kernel sources: a stale kernel cannot be loaded.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+KERNEL_SOURCES = ("jit.py", "vector.py", "stages.py", "model.py", "control.py", "forces", "integrators")
+CACHE_LIFETIME = 30 * 24 * 3600.0  # [s] directories of other versions, unused for longer, are removed
+
+# Sums may be reordered and multiply-adds fused, but NaN and infinity keep their meaning: the divergence check relies on them.
+FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
+
+
+def kernel(function: Function) -> Function:
+    """Compile on first call, without the GIL, cached on disk."""
+    compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
+    return compiled
+
+
+def _source_digest() -> str:
+    package = Path(__file__).parent
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for name in KERNEL_SOURCES:
+        path = package / name
+        for source in [path] if path.is_file() else sorted(path.rglob("*.py")):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_home() -> Path:
+    if configured := os.environ.get("YAWARA_CACHE_DIR"):
+        return Path(configured)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "yawara"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "yawara"
+
+
+def _prepare_cache() -> Path | None:
+    """The directory for this version's kernels; None where nothing can be written (then each process compiles anew)."""
+    home = _cache_home()
+    directory = home / f"kernels-{_source_digest()}"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        os.utime(directory)
+        for other in home.glob("kernels-*"):
+            if time.time() - other.stat().st_mtime > CACHE_LIFETIME:
+                shutil.rmtree(other, ignore_errors=True)
+    except OSError:
+        return None
+    return directory
+
+
+if "NUMBA_CACHE_DIR" not in os.environ and (_directory := _prepare_cache()):
+    numba.config.CACHE_DIR = str(_directory)  # type: ignore[attr-defined]  # read when a kernel is decorated

@@ -1,0 +1,20 @@
+"""PLY: one surface at one time, for mesh tools and printing."""
+
+import os
+
+from numpy.typing import ArrayLike
+
+from yawara.files import atomic_path
+from yawara.observe.export.arrays import checked_indices, checked_positions
+
+
+def write_ply(path: str | os.PathLike[str], position: ArrayLike, triangles: ArrayLike) -> None:
+    """Write a binary PLY of points [m] and triangles; every point is kept in its place, in single precision."""
+    import trimesh
+
+    points = checked_positions("position", position)
+    faces = checked_indices("triangles", triangles, columns=3, point_count=len(points))
+    # process=False: equal points would be merged and the numbering lost
+    mesh = trimesh.Trimesh(points, faces, process=False, validate=False)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(mesh.export(file_type="ply", encoding="binary", vertex_normal=False))

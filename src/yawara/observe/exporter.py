@@ -1,0 +1,68 @@
+"""Files for other programs: a VTU per frame while the run goes on; surfaces and an animation at its end."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from yawara.frame import Frame
+from yawara.model import BodyRange, Floats, Model
+from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
+from yawara.observe.export.ply import write_ply
+from yawara.observe.export.vtu import write_pvd, write_vtu
+from yawara.scene.scene import Output
+from yawara.state import State
+
+KEY_FRAMES = 60
+COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#f0e442", "#0072b2", "#d55e00")
+
+
+class VtuSeries:
+    """An observer that writes one VTU file per frame."""
+
+    def __init__(self, directory: Path, model: Model) -> None:
+        self.directory, self.model = directory, model
+        self.cells = _all_cells(model)
+
+    def observe(self, frame: Frame) -> None:
+        data = {
+            "velocity": frame.state.velocity,
+            "displacement": frame.state.position - self.model.rest_position,
+            "force": frame.evaluation.force,
+        }
+        path = self.directory / f"frame_{frame.index:06d}.vtu"
+        write_vtu(path, frame.state.position, self.cells, point_data=data, time=frame.time)
+
+
+def write_series_list(directory: Path, times: Iterable[float]) -> None:
+    """The .pvd file beside the folder of VTU files."""
+    entries = [(time, f"{directory.name}/frame_{index:06d}.vtu") for index, time in enumerate(times)]
+    write_pvd(directory.with_suffix(".pvd"), entries)
+
+
+def _all_cells(model: Model) -> dict[str, np.ndarray]:
+    kinds = {kind for body in model.bodies for kind in body.cells}
+    return {kind: np.concatenate([body.cells[kind] for body in model.bodies if kind in body.cells]) for kind in sorted(kinds)}
+
+
+def export_end(directory: Path, output: Output, model: Model, state: State, times: Floats, positions: Iterable[Floats]) -> None:
+    """What is written once, from the last state or from all positions."""
+    if output.ply:
+        for body in model.bodies:
+            if len(body.triangles):
+                write_ply(directory / f"{body.name}.ply", state.position[body.points], _own(body))
+    if output.glb and any(len(body.triangles) for body in model.bodies):
+        keys = key_frames(len(times), KEY_FRAMES)
+        wanted = set(keys.tolist())
+        frames = np.array([position for index, position in enumerate(positions) if index in wanted])
+        meshes = [
+            GlbMesh(body.name, _own(body), frames[:, body.points], COLOURS[n % len(COLOURS)])
+            for n, body in enumerate(model.bodies)
+            if len(body.triangles)
+        ]
+        write_glb(directory / "animation.glb", times[keys], meshes)
+
+
+def _own(body: BodyRange) -> np.ndarray:
+    """The surface in the body's own point numbers."""
+    return body.triangles.astype(np.int64) - body.point_begin

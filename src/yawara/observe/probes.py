@@ -1,0 +1,75 @@
+"""The measures of a scene: what every run measures, and the probes that the scene asks for."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from yawara.frame import Frame
+from yawara.model import BodyRange, Floats, Indices, Model
+from yawara.observe.energies import Energies
+from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, surface_area
+from yawara.scene.compile import Compiled
+from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, VolumeProbe
+
+
+def measures(compiled: Compiled) -> list[Measure]:
+    """In the order of the history's columns."""
+    found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_probes(compiled)]
+    if compiled.scene.output.energies:
+        mass, velocity = compiled.model.arrays.point.mass, compiled.state.velocity
+        found.append(Energies(0.5 * float(np.dot(mass, (velocity**2).sum(axis=1)))))
+    return found
+
+
+def _of_bodies(model: Model) -> Iterator[Measure]:
+    for body in model.bodies:
+        name, unit = SIZE[body.dimension]
+        yield Scalar(Column(f"{body.name}.{name}", unit), lambda frame, body=body: body_size(frame, body))  # type: ignore[misc]
+        yield Scalar(Column(f"{body.name}.height", "m"), lambda frame, body=body: _height(frame, body))  # type: ignore[misc]
+
+
+def _height(frame: Frame, body: BodyRange) -> float:
+    return float(np.ptp(frame.state.position[body.points, body.up]))
+
+
+def _of_drives(compiled: Compiled) -> Iterator[Measure]:
+    for drive in compiled.control.drives:
+        yield Vector(f"{drive.name}.force", "N", _force_on(drive.points))
+        if len(drive.table.times) > 1:
+            yield Vector(f"{drive.name}.displacement", "m", _displacement_of(drive.points))
+
+
+def _force_on(points: Indices) -> Callable[[Frame], Floats]:
+    return lambda frame: frame.force_on(points)
+
+
+def _displacement_of(points: Indices) -> Callable[[Frame], Floats]:
+    return lambda frame: (frame.state.position[points] - frame.model.rest_position[points]).mean(axis=0)
+
+
+def _distance(points: Indices, others: Indices) -> Callable[[Frame], float]:
+    def distance(frame: Frame) -> float:
+        position = frame.state.position
+        return float(np.linalg.norm(position[others].mean(axis=0) - position[points].mean(axis=0)))
+
+    return distance
+
+
+def _of_probes(compiled: Compiled) -> Iterator[Measure]:
+    for name, probe in compiled.scene.probe.items():
+        points = compiled.selections.get(f"probe.{name}", np.zeros(0, np.uint32))
+        body = compiled.model.body(probe.body)
+        match probe:
+            case ForceProbe():
+                yield Vector(f"{name}.force", "N", _force_on(points))
+            case DisplacementProbe():
+                yield Vector(f"{name}.displacement", "m", _displacement_of(points))
+            case DistanceProbe():
+                yield Scalar(Column(name, "m"), _distance(points, compiled.selections[f"probe.{name}.other"]))
+            case VolumeProbe():
+                yield Scalar(Column(name, "m^3"), lambda frame, body=body: body_size(frame, body))  # type: ignore[misc]
+            case AreaProbe():
+                yield Scalar(
+                    Column(name, "m^2"),
+                    lambda frame, body=body: surface_area(frame.state.position, body.triangles),  # type: ignore[misc]
+                )

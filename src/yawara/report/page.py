@@ -1,0 +1,82 @@
+"""The page around plots, pictures and tables: one HTML file that needs nothing else."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+
+from yawara.report.numbers import pretty
+from yawara.report.svg import Markup, element, join, text
+from yawara.report.theme import CSS
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, and what stands under it."""
+
+    heading: str
+    html: str  # markup, taken as it is; `paragraph`, `table`, `figure` and `figure_row` make it
+
+
+def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
+    """The whole file as text, to be written as UTF-8."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", Markup(CSS)),
+    )
+    top = element("header", element("h1", title), element("p", subtitle) if subtitle else Markup())
+    parts = [element("section", element("h2", part.heading), Markup(part.html)) for part in sections]
+    return "<!DOCTYPE html>\n" + element("html", head, element("body", element("main", top, *parts)), lang="en") + "\n"
+
+
+def paragraph(words: str) -> Markup:
+    """Plain text as a paragraph."""
+    return element("p", words)
+
+
+def figure(svg: str, caption: str = "") -> Markup:
+    """A drawing with words under it."""
+    return element("figure", Markup(svg), element("figcaption", caption) if caption else Markup())
+
+
+def figure_row(figures: Sequence[str]) -> Markup:
+    """Figures side by side, as many as fit; plots get more room each than pictures."""
+    wide = any('class="drawing plot"' in item for item in figures)
+    return element("div", *(Markup(item) for item in figures), class_="row wide" if wide else "row")
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+    """A table; units stand in the headers, as in 'stiffness [N/m]'. Columns of numbers are set to the right."""
+    for row in rows:
+        if len(row) != len(headers):
+            raise ValueError(f"each row must have {len(headers)} cells (got {len(row)}: {list(row)}); give one per header")
+    numeric = [any(_is_number(row[i]) for row in rows) for i in range(len(headers))]
+    sides = ["number" if right else None for right in numeric]
+    top = [element("th", _header(name), class_=side, scope="col") for name, side in zip(headers, sides, strict=True)]
+    body = [
+        element("tr", *(element("td", _cell(item), class_=side) for item, side in zip(row, sides, strict=True))) for row in rows
+    ]
+    whole = element("table", element("thead", element("tr", *top)), element("tbody", *body))
+    return element("div", whole, class_="table")
+
+
+def _header(name: str) -> Markup:
+    match = re.fullmatch(r"(.*?)\s*(\[[^\[\]]+\])\s*", name)
+    return join(match[1], " ", element("span", match[2], class_="unit")) if match else text(name)
+
+
+def _cell(item: object) -> Markup:
+    if item is None:
+        return text("–")
+    if isinstance(item, bool):
+        return text("yes" if item else "no")
+    if isinstance(item, Real) and not isinstance(item, int):
+        return text(pretty(float(item)))
+    return text(item)
+
+
+def _is_number(item: object) -> bool:
+    return isinstance(item, Real) and not isinstance(item, bool)

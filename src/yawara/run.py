@@ -1,0 +1,166 @@
+"""A run in a directory: scene, checkpoints, history, summary, exports. Killed at any moment, it can be taken up again.
+
+Every file appears whole or not at all. A checkpoint holds the state and the rows so far; positions go into part files beside it,
+which are written first: there is always a checkpoint whose parts are complete.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yawara.checks import SceneError
+from yawara.files import atomic_path, write_text
+from yawara.frame import Frame
+from yawara.observe.exporter import VtuSeries, export_end, write_series_list
+from yawara.observe.positions import Positions
+from yawara.observe.probes import measures
+from yawara.observe.recorder import History, Recorder
+from yawara.scene.compile import Compiled, compile_scene
+from yawara.scene.file import load_scene, scene_text
+from yawara.scene.scene import Scene
+from yawara.simulate import Observer, Progress, Result, plan_steps, simulate
+from yawara.state import State
+from yawara.summary import summarise
+
+SCENE, CHECKPOINT, SUMMARY, HISTORY = "scene.toml", "checkpoint.npz", "summary.json", "history.csv"
+PARTS, SERIES = "parts", "frames"
+CHECKPOINT_SECONDS = 2.0  # wall time between checkpoints
+
+Notify = Callable[[str], None]
+
+
+@dataclass
+class RunOutcome:
+    """A run and what it left."""
+
+    result: Result
+    history: History
+    summary: dict[str, Any]
+
+
+@dataclass
+class Checkpointer:
+    """Saves the run now and then; an observer, to be called after all others."""
+
+    directory: Path
+    recorder: Recorder
+    positions: Positions
+    seconds: float  # wall time between checkpoints
+    wall_before: float = 0.0  # [s], of earlier sessions
+
+    def __post_init__(self) -> None:
+        self.begun = self.last = time.perf_counter()
+
+    @property
+    def wall_time(self) -> float:
+        """[s], of all sessions of this run together."""
+        return self.wall_before + time.perf_counter() - self.begun
+
+    def observe(self, frame: Frame) -> None:
+        if time.perf_counter() - self.last >= self.seconds:
+            self.save(frame.index, frame.state)
+
+    def save(self, index: int, state: State) -> None:
+        saved = self.positions.save()
+        with atomic_path(self.directory / CHECKPOINT) as temporary, temporary.open("wb") as file:
+            np.savez(
+                file,
+                frame=index,
+                saved_positions=saved,
+                wall_time=self.wall_time,
+                rows=self.recorder.history.table,
+                **state.arrays(),
+            )
+        self.last = time.perf_counter()
+
+
+def run_scene(
+    scene: Scene,
+    directory: Path,
+    *,
+    progress: Progress | None = None,
+    notify: Notify | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    observers: tuple[Observer, ...] = (),
+) -> RunOutcome:
+    """Run a scene from its beginning; refuses a directory that already holds a run."""
+    compiled = compile_scene(scene)  # refuses bad scenes before anything is written
+    if (directory / SCENE).exists():
+        raise SceneError([("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory))
+    # The thread count fixes the order of sums: a resumed run must use the same one, on whatever machine it goes on.
+    fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
+    write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
+    recorder, positions = Recorder(measures(compiled)), Positions(directory / PARTS)
+    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds)
+    return _finish(compiled, directory, saver, None, progress, notify, observers)
+
+
+def resume_run(
+    directory: Path,
+    *,
+    progress: Progress | None = None,
+    notify: Notify | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> RunOutcome:
+    """Go on from the last checkpoint; ends in the same state, bit for bit, as a run that was never interrupted."""
+    if not (directory / SCENE).exists():
+        hint = f"holds no run (there is no {SCENE}); start one with: yawara run SCENE.toml --out {directory}"
+        raise SceneError([("", hint)], source=str(directory))
+    compiled = compile_scene(load_scene(directory / SCENE))
+    recorder = Recorder(measures(compiled))
+    if not (directory / CHECKPOINT).exists():  # killed before the first one: from the beginning
+        saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds)
+        return _finish(compiled, directory, saver, None, progress, notify, ())
+    with np.load(directory / CHECKPOINT) as saved:
+        arrays = dict(saved)
+    recorder.history.rows = [tuple(row) for row in arrays["rows"].tolist()]
+    positions = Positions(directory / PARTS, saved=int(arrays["saved_positions"]))
+    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds, float(arrays["wall_time"]))
+    if notify:
+        notify(f"Going on from t = {float(arrays['time']):.6g} s.")
+    start = (int(arrays["frame"]), State.from_arrays(arrays))
+    return _finish(compiled, directory, saver, start, progress, notify, ())
+
+
+def is_complete(directory: Path) -> bool:
+    return (directory / SUMMARY).exists()
+
+
+def _finish(
+    compiled: Compiled,
+    directory: Path,
+    saver: Checkpointer,
+    start: tuple[int, State] | None,
+    progress: Progress | None,
+    notify: Notify | None,
+    observers: tuple[Observer, ...],
+) -> RunOutcome:
+    """Simulate to the end and write everything."""
+    output, recorder, positions = compiled.scene.output, saver.recorder, saver.positions
+    watching: list[Observer] = [recorder]
+    if output.positions or output.glb:
+        watching.append(positions)
+    if output.vtu:
+        watching.append(VtuSeries(directory / SERIES, compiled.model))
+    if notify:
+        notify(plan_steps(compiled).notice())
+    result = simulate(compiled, observers=[*watching, *observers, saver], progress=progress, start=start, strict=False)
+    history = recorder.history
+    saver.save(len(history.rows) - 1, result.state)
+    history.write_csv(directory / HISTORY)
+    summary = summarise(result, history, wall_time=saver.wall_time)
+    if result.failure:
+        return RunOutcome(result, history, summary)
+    history.write_hdf5(directory / "history.h5", positions if output.positions else ())
+    if output.vtu:
+        write_series_list(directory / SERIES, history["time"])
+    export_end(directory, output, compiled.model, result.state, history["time"], positions)
+    write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that the run is complete
+    shutil.rmtree(directory / PARTS, ignore_errors=True)
+    return RunOutcome(result, history, summary)

@@ -1,0 +1,70 @@
+"""What is done to bodies: points held, points driven through a time table, forces on points."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from yawara.checks import Part, Quantity, fail
+from yawara.control import Interpolation
+from yawara.scene.fields import Axes, ForceVector, Instant, Position
+from yawara.scene.selection import Points
+
+Release = Annotated[float, Quantity("s", gt=0, remedy="leave it out to hold for ever")]
+
+
+class Action(Part):
+    """Something that acts on some points of a body."""
+
+    name: str = Field("", description="how the columns of the history call it; made up if left out")
+    body: str = Field(description="name of the body")
+    points: Points = Field(description="face name, 'all', point numbers, {min, max} or {near}")
+
+
+class Fix(Action):
+    """Points that stay where they are along some axes."""
+
+    axes: Axes = Field("xyz", description="axes that are held")
+
+
+class Drive(Action):
+    """Points that are moved through a table of displacements, then perhaps released."""
+
+    axes: Axes = Field("xyz", description="axes that are prescribed; the others stay free")
+    times: tuple[Instant, ...] = Field(description="times of the table, increasing")
+    displacement: tuple[Position, ...] = Field(description="displacement at each time, from where the points were caught")
+    interpolation: Interpolation = Field(Interpolation.LINEAR, description="'linear' or 'smooth' (rest to rest)")
+    release: Release | None = Field(None, description="from then on the points are free")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        _check_table(self.times, self.displacement, "displacement")
+        if self.interpolation is Interpolation.STEP:
+            raise fail("interpolation 'step' would move points in no time; use 'linear' or 'smooth'")
+        if any(self.displacement[0]):
+            raise fail(f"the first displacement must be [0, 0, 0] m (got {list(self.displacement[0])}); points start where they are")
+        if self.release is not None and self.release <= self.times[0]:
+            raise fail(f"release must be > the first time {self.times[0]:g} s (got {self.release:g} s); release later")
+        return self
+
+
+class Force(Action):
+    """A force on some points, through a time table."""
+
+    times: tuple[Instant, ...] = Field(description="times of the table, increasing")
+    force: tuple[ForceVector, ...] = Field(description="whole force on the points at each time, shared equally")
+    interpolation: Interpolation = Field(Interpolation.STEP, description="'step' (holds until the next time), 'linear' or 'smooth'")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        _check_table(self.times, self.force, "force")
+        return self
+
+
+def _check_table(times: tuple[float, ...], values: tuple[object, ...], name: str) -> None:
+    if not times:
+        raise fail("times must have at least one entry [s] (got none); write for example [0.0, 1.0]")
+    if len(times) != len(values):
+        raise fail(f"times and {name} must have the same length (got {len(times)} and {len(values)}); one {name} for each time")
+    for earlier, later in zip(times[:-1], times[1:], strict=True):
+        if later <= earlier:
+            raise fail(f"times must increase (got {earlier:g} s then {later:g} s); sort them, or leave out the repeated one")

@@ -1,0 +1,15 @@
+"""Body shapes, one per file."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from yawara.scene.bodies.body import Body, MassSharing
+from yawara.scene.bodies.chain import Chain
+from yawara.scene.bodies.lattice import Lattice
+from yawara.scene.bodies.sheet import Pattern, Sheet
+from yawara.scene.bodies.truss import Truss
+
+AnyBody = Annotated[Chain | Sheet | Lattice | Truss, Field(discriminator="shape")]
+
+__all__ = ["AnyBody", "Body", "Chain", "Lattice", "MassSharing", "Pattern", "Sheet", "Truss"]

@@ -1,0 +1,52 @@
+"""A box whose points are linked to all of their 26 neighbours (chapter 3 of the report)."""
+
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from yawara.scene.bodies.block import FACES, Block
+from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
+
+# One of each pair of opposite neighbours: links then run from lower to higher point numbers.
+OFFSETS = [(a, b, c) for c, b, a in product((-1, 0, 1), repeat=3) if (c, b, a) > (0, 0, 0)]
+
+
+class Lattice(Block):
+    """A box of points, each linked to its 26 neighbours."""
+
+    shape: Literal["lattice"] = Field("lattice")
+
+    def size(self) -> tuple[int, int]:
+        return self.point_count(), self.axis_edges() + 2 * self.face_squares() + 4 * self.cell_count()
+
+    def geometry(self) -> Geometry:
+        corners = corner_points(self.counts)
+        hexahedra = corners[:, [0, 1, 1, 0, 0, 1, 1, 0], [0, 0, 1, 1, 0, 0, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1]]
+        point_count = self.point_count()
+        return Geometry(
+            grid(self.counts, (self.spacing,) * 3),
+            np.concatenate([grid_links(self.counts, offset) for offset in OFFSETS]),
+            volume_shares(point_count, hexahedra, np.full(len(hexahedra), self.spacing**3)),
+            box_surface(self.counts),
+            {"hexahedron": hexahedra},
+            dimension=3,
+            up=2,
+            rest_size=self.volume,
+            faces=FACES,
+        )
+
+
+def box_surface(counts: tuple[int, int, int]) -> Integers:
+    """Outward triangles, two per square of the box's surface."""
+    nx, ny, nz = counts
+    index = np.arange(nx * ny * nz).reshape(nz, ny, nx).transpose(2, 1, 0)
+    triangles = []
+    for axis in range(3):
+        for side, plane in ((-1, index.take(0, axis)), (1, index.take(-1, axis))):
+            a, b, c, d = plane[:-1, :-1], plane[1:, :-1], plane[1:, 1:], plane[:-1, 1:]
+            if side * (-1 if axis == 1 else 1) < 0:  # keep the normal pointing out of the box
+                b, d = d, b
+            triangles += [np.stack([a, b, c], -1).reshape(-1, 3), np.stack([a, c, d], -1).reshape(-1, 3)]
+    return np.concatenate(triangles)

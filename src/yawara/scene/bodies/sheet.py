@@ -1,0 +1,68 @@
+"""A flat body in the plane z = 0: squares cut into two triangles, or braced by both diagonals."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from yawara.scene.bodies.body import Body
+from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
+from yawara.scene.fields import Counts, Length
+
+FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
+
+
+class Pattern(StrEnum):
+    TRIANGLES = "triangles"  # all diagonals the same way
+    ALTERNATING = "alternating"  # diagonals between points of even index sum
+    BRACED = "braced"  # both diagonals of every square
+
+
+class Sheet(Body):
+    """A plane grid of nx * ny points; z stays free, but nothing pushes there."""
+
+    shape: Literal["sheet"] = Field("sheet")
+    counts: Annotated[tuple[int, int], Counts(2)] = Field(description="points along x, y")
+    spacing: Length = Field(description="distance between neighbouring points")
+    thickness: Length = Field(0.01, description="turns area into volume, for the mass")
+    pattern: Pattern = Field(Pattern.TRIANGLES, description="how the squares are divided")
+
+    def size(self) -> tuple[int, int]:
+        nx, ny = self.counts
+        squares = (nx - 1) * (ny - 1)
+        return nx * ny, (nx - 1) * ny + nx * (ny - 1) + squares * (2 if self.pattern is Pattern.BRACED else 1)
+
+    def geometry(self) -> Geometry:
+        nx, ny = self.counts
+        corners = corner_points((nx, ny, 2))[:, :, :, 0]
+        squares = corners[:, [0, 1, 1, 0], [0, 0, 1, 1]]
+        rising = np.concatenate([squares[:, [0, 1, 2]], squares[:, [0, 2, 3]]])
+        falling = np.concatenate([squares[:, [0, 1, 3]], squares[:, [1, 2, 3]]])
+        if self.pattern is Pattern.ALTERNATING:
+            even = np.tile((np.add.outer(np.arange(ny - 1), np.arange(nx - 1)) % 2 == 0).ravel(), 2)
+            triangles = np.where(even[:, None], rising, falling)
+        else:
+            triangles = rising
+        cells = squares if self.pattern is Pattern.BRACED else triangles
+        cell_volume = self.thickness * self.spacing**2 / (1 if self.pattern is Pattern.BRACED else 2)
+        return Geometry(
+            grid(self.counts, (self.spacing, self.spacing)),
+            self._links(),
+            volume_shares(nx * ny, cells, np.full(len(cells), cell_volume)),
+            triangles,
+            {"quad" if self.pattern is Pattern.BRACED else "triangle": cells},
+            dimension=2,
+            up=1,
+            rest_size=(nx - 1) * (ny - 1) * self.spacing**2,
+            faces=FACES,
+        )
+
+    def _links(self) -> Integers:
+        counts = (*self.counts, 1)
+        sides = [grid_links(counts, (1, 0, 0)), grid_links(counts, (0, 1, 0))]
+        alternating = self.pattern is Pattern.ALTERNATING
+        diagonals = [grid_links(counts, (1, 1, 0), even_only=alternating)]
+        if self.pattern is not Pattern.TRIANGLES:
+            diagonals.append(grid_links(counts, (-1, 1, 0), even_only=alternating))
+        return np.concatenate(sides + diagonals)

@@ -1,0 +1,96 @@
+"""Scene files: TOML, with values that may be set from outside; every error at once."""
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import ValidationError
+
+from yawara.checks import SceneError, nearest
+from yawara.laws import LAWS
+from yawara.scene.scene import FORMAT, Scene
+
+TAGS = {*LAWS, "chain", "sheet", "lattice", "truss", "force", "displacement", "distance", "volume", "area"}
+
+
+def load_scene(path: str | Path, settings: Iterable[str] = ()) -> Scene:
+    """Read a scene file; `settings` are texts like 'body.dough.law.k1=1200' that replace values."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SceneError([("", f"there is no file {path}; check the name and the current directory")], source=str(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SceneError([("", f"cannot be read ({error}); it must be a UTF-8 text file")], source=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise SceneError([("", f"is not TOML: {error}; see docs/scene-format.md")], source=str(path)) from None
+    return read_scene(data, settings, source=str(path))
+
+
+def read_scene(data: dict[str, Any], settings: Iterable[str] = (), *, source: str = "the scene") -> Scene:
+    """A scene from plain data."""
+    problems = [problem for setting in settings if (problem := _apply(data, setting))]
+    if data.get("format", FORMAT) != FORMAT:
+        problems.append(("format", f"must be {FORMAT} (got {data['format']!r}); this version reads format {FORMAT} only"))
+    if problems:
+        raise SceneError(problems, source=source)
+    try:
+        return Scene.model_validate(data)
+    except ValidationError as error:
+        raise scene_error(error, source=source) from None
+
+
+def scene_error(error: ValidationError, *, source: str = "the scene") -> SceneError:
+    """The report of a failed check in our words."""
+    lines = error.errors(include_url=False)
+    return SceneError(((_place(line["loc"]), line["msg"].removeprefix("Value error, ")) for line in lines), source=source)
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """Plain data that `read_scene` turns into the same scene."""
+    return scene.model_dump(mode="json", exclude_none=True)
+
+
+def scene_text(scene: Scene) -> str:
+    """The scene as a TOML file."""
+    return tomli_w.dumps(scene_data(scene))
+
+
+def _place(location: tuple[str | int, ...]) -> str:
+    """Dotted path; without the tags (law type, body shape, probe type) that the checker adds to it."""
+    names = [str(item) for item in location]
+    tags = {n for n, name in enumerate(names) if name in TAGS and (n == 2 and names[0] in ("body", "probe") or names[n - 1] == "law")}
+    return ".".join(name for n, name in enumerate(names) if n not in tags)
+
+
+def _apply(data: dict[str, Any], setting: str) -> tuple[str, str] | None:
+    """Set one value in place; a problem if the path leads nowhere."""
+    path, equals, text = setting.partition("=")
+    if not equals or not path.strip():
+        return setting, "must look like body.dough.law.k1=1200; write path=value"
+    *parents, last = path.strip().split(".")
+    place: Any = data
+    for depth, name in enumerate(parents):
+        key = int(name) if isinstance(place, list) and name.isdigit() else name
+        try:
+            place = place[key]
+        except (KeyError, IndexError, TypeError):
+            valid = list(place) if isinstance(place, dict) else [str(n) for n in range(len(place))] if isinstance(place, list) else []
+            return setting, f"there is no {'.'.join([*parents[:depth], name])}; {nearest(name, valid)}"
+    if isinstance(place, list) and last.isdigit() and int(last) < len(place):
+        place[int(last)] = _value(text)
+    elif isinstance(place, dict):
+        place[last] = _value(text)
+    else:
+        return setting, f"{'.'.join(parents)} has no entry {last}; check the path"
+    return None
+
+
+def _value(text: str) -> Any:
+    """A TOML value; anything else is a string."""
+    try:
+        return tomllib.loads(f"value = {text.strip()}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text.strip()

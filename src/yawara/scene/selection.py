@@ -1,0 +1,92 @@
+"""Which points of a body are meant: a face by its name, a list of numbers, a box, or the nearest to a place."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import core_schema
+
+from yawara.checks import Part, nearest
+from yawara.model import Floats, Indices
+from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.fields import Position
+
+# A point lies on a face if it is closer than this to it, in units of the body's extent along that axis.
+FACE_TOLERANCE = 1e-9
+
+
+class Box(Part):
+    """All points inside a box, in the body's own coordinates (origin at its lowest corner)."""
+
+    min: Position = Field(description="lowest corner")
+    max: Position = Field(description="highest corner")
+
+
+class Near(Part):
+    """The point nearest to a place, in the body's own coordinates."""
+
+    near: Position = Field(description="the place")
+
+
+class _AnyPoints:
+    """Pydantic's union report would list each failed alternative; this one says what is expected."""
+
+    def check(self, value: Any) -> "str | tuple[int, ...] | Box | Near":
+        if isinstance(value, (str, Box, Near)):
+            return value
+        if isinstance(value, dict):
+            return Near.model_validate(value) if "near" in value else Box.model_validate(value)
+        if isinstance(value, (list, tuple)) and value and all(_is_index(item) for item in value):
+            return tuple(int(item) for item in value)
+        raise ValueError(
+            f"must be a face name, 'all', a list of point numbers >= 0, {{min, max}} or {{near}} (got {value!r}); "
+            "write for example 'top'"
+        )
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.check, serialization=core_schema.plain_serializer_function_ser_schema(_plain)
+        )
+
+
+def _is_index(item: Any) -> bool:
+    return hasattr(item, "__index__") and not isinstance(item, bool) and item >= 0
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(mode="json") if isinstance(value, Part) else list(value) if isinstance(value, tuple) else value
+
+
+Points = Annotated[str | tuple[int, ...] | Box | Near, _AnyPoints()]
+
+
+def select(geometry: Geometry, points: "str | tuple[int, ...] | Box | Near") -> Indices:
+    """Point numbers of the body, increasing; ValueError with the remedy if there are none."""
+    chosen = _chosen(geometry, points)
+    if len(chosen) == 0:
+        low, high = geometry.position.min(axis=0), geometry.position.max(axis=0)
+        raise ValueError(f"selects no point (the body extends from {_vector(low)} to {_vector(high)} m); widen the selection")
+    return chosen.astype(np.uint32)
+
+
+def _chosen(geometry: Geometry, points: "str | tuple[int, ...] | Box | Near") -> "np.ndarray":
+    position = geometry.position
+    if isinstance(points, Box):
+        return np.flatnonzero(((position >= points.min) & (position <= points.max)).all(axis=1))
+    if isinstance(points, Near):
+        return np.array([np.argmin(((position - points.near) ** 2).sum(axis=1))])
+    if isinstance(points, tuple):
+        if max(points) >= len(position):
+            raise ValueError(f"point {max(points)} does not exist; the body has points 0 to {len(position) - 1}")
+        return np.unique(points)
+    if points == "all":
+        return np.arange(len(position))
+    if points not in geometry.faces:
+        raise ValueError(f"face '{points}' is not known here; {nearest(points, [*geometry.faces, 'all'])}")
+    axis, side = geometry.faces[points]
+    low, high = position[:, axis].min(), position[:, axis].max()
+    return np.flatnonzero(abs(position[:, axis] - (low if side < 0 else high)) <= FACE_TOLERANCE * (high - low))
+
+
+def _vector(values: Floats) -> str:
+    return "(" + ", ".join(f"{value:g}" for value in values) + ")"

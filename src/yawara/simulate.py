@@ -1,0 +1,214 @@
+"""The one loop of the package.
+
+Time runs from frame to frame; between frames it is cut at the corners of the time tables, and each stretch is divided into equal
+steps no larger than the stable one. Observers see every frame. After a frame that went wrong the state is that of the last good one.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Protocol
+
+import numpy as np
+
+from yawara.control import FREE, Control, ControlArrays
+from yawara.frame import Frame
+from yawara.integrators import SCHEMES
+from yawara.integrators.runner import Runner
+from yawara.model import Model
+from yawara.scene.compile import Compiled, compile_scene
+from yawara.scene.scene import Scene
+from yawara.state import WORK_OF_DRIVES, State
+from yawara.status import Failure, SimulationError, StepStatus
+
+LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
+WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
+SAME_TIME = 1e-9  # of a frame: corners closer than this to a frame fall together with it
+
+
+class Observer(Protocol):
+    """Sees every frame of a run, from the first state on."""
+
+    def observe(self, frame: Frame) -> None: ...
+
+
+Progress = Callable[[float, float], None]  # gets the simulated time and its end [s]
+
+
+@dataclass(frozen=True)
+class StepPlan:
+    """How time is stepped, and why."""
+
+    integrator: str
+    largest_step: float  # [s], used
+    stable_step: float  # [s], estimated
+    wished_step: float | None  # [s], the user's
+    threads: int
+
+    @property
+    def is_split(self) -> bool:
+        return self.wished_step is not None and self.wished_step > self.stable_step
+
+    def notice(self) -> str:
+        """What the user is told."""
+        if self.is_split and self.wished_step is not None:
+            parts = ceil(self.wished_step / self.stable_step)
+            return (
+                f"The step of {self.wished_step:.3g} s is above the largest stable step of {self.stable_step:.3g} s "
+                f"({self.integrator}): each is split into {parts}."
+            )
+        chosen = "as asked" if self.wished_step is not None else "the largest stable one"
+        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}."
+
+
+def plan_steps(compiled: Compiled) -> StepPlan:
+    """The user's step, or a whole fraction of it that is stable, or the stable one."""
+    time, stable = compiled.scene.time, compiled.model.stable_step[compiled.scene.time.integrator]
+    largest = stable
+    if time.step is not None:
+        largest = time.step / ceil(time.step / stable)
+    threads = time.threads or max(1, min(os.cpu_count() or 1, compiled.model.link_count // LINKS_PER_THREAD))
+    return StepPlan(time.integrator, largest, stable, time.step, threads)
+
+
+@dataclass
+class Result:
+    """What a run left."""
+
+    compiled: Compiled
+    state: State
+    plan: StepPlan
+    failure: Failure | None = None
+
+    @property
+    def status(self) -> StepStatus:
+        return self.failure.status if self.failure else StepStatus.DONE
+
+
+def simulate(
+    scene: Scene | Compiled,
+    *,
+    observers: Sequence[Observer] = (),
+    progress: Progress | None = None,
+    start: tuple[int, State] | None = None,
+    strict: bool = True,
+) -> Result:
+    """Run a scene to its end, or from the frame and state of `start` on. Raises SimulationError on failure if `strict`."""
+    compiled = scene if isinstance(scene, Compiled) else compile_scene(scene)
+    plan = plan_steps(compiled)
+    first, state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
+    runner = Runner(compiled.model, SCHEMES[plan.integrator], threads=plan.threads, account=compiled.scene.output.energies)
+    result = Result(compiled, state, plan)
+    try:
+        if not start:
+            _show(observers, Frame(0, compiled.model, state, *_first_control(compiled)))
+        good = state.copy()
+        for index, stretches in enumerate(_frames(compiled, first), start=first + 1):
+            good.assign(state)
+            for begin, end in stretches:
+                control = compiled.control.stretch(begin, end)
+                _catch(compiled.control, compiled.model, state, control, begin)
+                steps = ceil((end - begin) / plan.largest_step * (1 - 1e-12))
+                _advance(runner, state, control, steps, (end - begin) / steps)
+                if progress:
+                    progress(end, compiled.scene.time.end)
+                state.time = end
+                state.step_count += steps
+            if fault := _fault(compiled.model, state):
+                result.failure = _locate(compiled, runner, good, stretches, plan, fault)
+                state.assign(good)
+                if strict:
+                    raise SimulationError(result.failure)
+                return result
+            _show(observers, Frame(index, compiled.model, state, control, end - begin))
+    finally:
+        runner.close()
+    return result
+
+
+def _show(observers: Sequence[Observer], frame: Frame) -> None:
+    for observer in observers:
+        observer.observe(frame)
+
+
+def _first_control(compiled: Compiled) -> tuple[ControlArrays, float]:
+    (begin, end), *_ = next(_frames(compiled, 0))
+    return compiled.control.stretch(begin, end), 0.0
+
+
+def frame_count(scene: Scene) -> int:
+    """Frames after the first one."""
+    return max(1, ceil(scene.time.end / scene.time.frame_time * (1 - 1e-12)))
+
+
+def _frames(compiled: Compiled, first: int) -> Iterator[list[tuple[float, float]]]:
+    """For each frame after number `first`, the stretches of time (begin, end) [s] that lead to it."""
+    time, corners = compiled.scene.time, compiled.control.corners()
+    for index in range(first + 1, frame_count(compiled.scene) + 1):
+        begin, end = (min(n * time.frame_time, time.end) for n in (index - 1, index))
+        near = SAME_TIME * time.frame_time
+        cuts = [begin, *corners[(corners > begin + near) & (corners < end - near)].tolist(), end]
+        yield list(zip(cuts[:-1], cuts[1:], strict=True))
+
+
+def _advance(runner: Runner, state: State, control: ControlArrays, steps: int, dt: float) -> None:
+    """All steps of a stretch, in calls of bounded length."""
+    work_per_step = runner.model.link_count * len(runner.scheme.stages)
+    chunk = max(1, int(WORK_PER_CALL / max(1, work_per_step)))
+    for first in range(0, steps, chunk):
+        runner.advance(state, control, first, min(chunk, steps - first), dt)
+
+
+def _catch(control: Control, model: Model, state: State, arrays: ControlArrays, begin: float) -> None:
+    """Drives that begin now hold their points where they are; held points take their drives' speed, which costs work."""
+    for index, drive in enumerate(control.drives):
+        if abs(drive.begin - begin) <= 1e-12 * max(1.0, abs(begin)):
+            axes = np.flatnonzero(drive.axes)
+            place = np.ix_(drive.points, axes)
+            state.anchor[place] = state.position[place] - arrays.drive[index, axes, 0]
+    held = arrays.axis_drive != FREE
+    points, axes = np.nonzero(held)
+    speed = arrays.drive[arrays.axis_drive[held], axes, 1]
+    change = speed**2 - state.velocity[points, axes] ** 2
+    state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(model.arrays.point.mass[points], change))
+    state.velocity[points, axes] = speed
+
+
+def _fault(model: Model, state: State) -> StepStatus | None:
+    if not state.is_finite():
+        return StepStatus.NOT_FINITE
+    size = np.ptp(model.rest_position, axis=0).max() + abs(model.rest_position).max()
+    if abs(state.position).max() > 1e6 * size:
+        return StepStatus.FLOWN_APART
+    return None
+
+
+def _locate(
+    compiled: Compiled, runner: Runner, good: State, stretches: list[tuple[float, float]], plan: StepPlan, fault: StepStatus
+) -> Failure:
+    """Repeat the frame that failed, step by step, to tell which element failed first and when."""
+    model, state = compiled.model, good.copy()
+    for begin, end in stretches:
+        control = compiled.control.stretch(begin, end)
+        _catch(compiled.control, model, state, control, begin)
+        steps = ceil((end - begin) / plan.largest_step * (1 - 1e-12))
+        dt = (end - begin) / steps
+        for step in range(steps):
+            runner.advance(state, control, step, 1, dt)
+            if found := _fault(model, state):
+                return Failure(found, *_guilty(model, state), begin + (step + 1) * dt, dt)
+    return Failure(fault, *_guilty(model, state), stretches[-1][1], plan.largest_step)
+
+
+def _guilty(model: Model, state: State) -> tuple[str, str]:
+    """Body and element that failed: a link whose memory is not finite, else the point that is furthest off."""
+    for body in model.bodies:
+        bad = np.flatnonzero(~np.isfinite(state.memory[body.memory_index]).all(axis=1))
+        if bad.size and np.isfinite(state.points[body.points]).all():
+            a, b = (int(point) - body.point_begin for point in body.links[bad[0]])
+            return body.name, f"link {bad[0]} (points {a}, {b})"
+    distance = np.nan_to_num(np.abs(state.points).max(axis=1), nan=np.inf)
+    point = int(np.argmax(distance))
+    body = model.body_of_point(point)
+    return body.name, f"point {point - body.point_begin}"

@@ -1,0 +1,58 @@
+"""Everything a run remembers. Saved and loaded, a run goes on bit for bit."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from yawara.model import Floats, Model
+
+WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED = 0, 1, 2  # places in State.account
+ACCOUNTS = 3
+
+
+@dataclass
+class State:
+    """Time, motion, and the memory of every force term."""
+
+    time: float  # [s]
+    step_count: int  # steps made so far
+    points: Floats  # (point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]
+    memory: Floats  # [m], link memories as the laws define them
+    anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
+    account: Floats  # [J], (ACCOUNTS,): work of drives, work of point forces, dissipated energy since the start
+
+    @classmethod
+    def at_rest(cls, model: Model) -> "State":
+        points = np.zeros((model.point_count, 8))
+        points[:, :3] = model.rest_position
+        return cls(0.0, 0, points, np.zeros(model.memory_count), model.rest_position.copy(), np.zeros(ACCOUNTS))
+
+    @property
+    def position(self) -> Floats:
+        """[m], (point_count, 3), a view."""
+        return self.points[:, :3]
+
+    @property
+    def velocity(self) -> Floats:
+        """[m/s], (point_count, 3), a view."""
+        return self.points[:, 4:7]
+
+    def copy(self) -> "State":
+        return State(self.time, self.step_count, *(getattr(self, field.name).copy() for field in fields(self)[2:]))
+
+    def assign(self, other: "State") -> None:
+        """Take over the other state's values without allocating."""
+        self.time, self.step_count = other.time, other.step_count
+        for field in fields(self)[2:]:
+            getattr(self, field.name)[...] = getattr(other, field.name)
+
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.points).all() and np.isfinite(self.memory).all())
+
+    def arrays(self) -> dict[str, Floats]:
+        """For checkpoints."""
+        return {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, Floats]) -> "State":
+        return cls(float(arrays["time"]), int(arrays["step_count"]), *(np.array(arrays[field.name]) for field in fields(cls)[2:]))

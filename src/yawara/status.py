@@ -1,0 +1,39 @@
+"""How a run ended; the values are the sentences the user reads."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class StepStatus(StrEnum):
+    DONE = "The run is complete."
+    NOT_FINITE = "A value is no longer a finite number."
+    FLOWN_APART = "A body has flown apart: a point is further away than a million times the scene's size."
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Where and when a run went wrong, and what helps."""
+
+    status: StepStatus
+    body: str
+    element: str  # such as "point 17" or "link 204 (points 17, 40)"
+    time: float  # [s]
+    step: float  # [s]
+
+    @property
+    def remedy(self) -> str:
+        return (
+            f"lower time.step below {self.step:.3g} s (half of it is a good try), raise the law's viscosity, "
+            "or load the body more slowly"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.status} Body '{self.body}', {self.element}, at t = {self.time:.6g} s; {self.remedy}."
+
+
+class SimulationError(RuntimeError):
+    """A run that could not go on; the last good state is kept."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(str(failure))

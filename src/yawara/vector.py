@@ -1,0 +1,54 @@
+"""256-bit vectors in kernels.
+
+Numba has no vector type, so these are intrinsics that emit LLVM vector instructions; LLVM lowers them to AVX2, SSE2 or NEON.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+VECTOR = ir.VectorType(ir.DoubleType(), 4)
+INT64 = ir.IntType(64)
+FLAGS = ("contract", "reassoc", "nsz")  # multiply-adds may be fused
+
+
+def address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [index]), VECTOR.as_pointer())
+
+
+def load(builder: Any, pointer: Any) -> Any:
+    value = builder.load(pointer)
+    value.align = 8
+    return value
+
+
+def store(builder: Any, value: Any, pointer: Any) -> None:
+    builder.store(value, pointer).align = 8
+
+
+def shuffle(builder: Any, a: Any, b: Any, lanes: list[int]) -> Any:
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), 4), lanes))
+
+
+def broadcast(builder: Any, value: Any) -> Any:
+    undefined = ir.Constant(VECTOR, ir.Undefined)
+    first = builder.insert_element(undefined, value, ir.Constant(ir.IntType(32), 0))
+    return shuffle(builder, first, undefined, [0, 0, 0, 0])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def combine_four(typing: Any, y: Any, j: Any, z: Any, k: Any, factor: Any, x: Any, i: Any) -> Any:
+    """y[j:j+4] = z[k:k+4] + factor * x[i:i+4]"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        y_type, _, z_type, _, _, x_type, _ = signature.args
+        y_, j_, z_, k_, factor_, x_, i_ = args
+        term = builder.fmul(broadcast(builder, factor_), load(builder, address(context, builder, x_type, x_, i_)), flags=FLAGS)
+        base = load(builder, address(context, builder, z_type, z_, k_))
+        store(builder, builder.fadd(base, term, flags=FLAGS), address(context, builder, y_type, y_, j_))
+        return context.get_dummy_value()
+
+    return types.void(y, j, z, k, factor, x, i), generate

@@ -1,0 +1,61 @@
+"""Small scenes and laws that several tests use."""
+
+import numpy as np
+
+import yawara.laws as laws
+from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
+from yawara.scene.compile import compile_scene
+from yawara.scene.scene import Scene, Time
+
+# One of each law, with damping everywhere, of the size of kilograms, newtons and seconds.
+LAWS = {
+    "voigt": laws.Voigt(k=40.0, c=0.8),
+    "maxwell": laws.Maxwell(k=40.0, c=30.0),
+    "three_element": laws.ThreeElement(k1=40.0, c1=0.8, c2=25.0),
+    "generalized_voigt": laws.GeneralizedVoigt(k=(60.0, 40.0, 0.0), c=(1.0, 6.0, 50.0)),
+    "spring_first": laws.GeneralizedVoigt(k=(30.0, 40.0), c=(2.0, 0.0)),
+    "generalized_maxwell": laws.GeneralizedMaxwell(k=(30.0, 20.0), c=(3.0, 15.0), k_inf=10.0, c_inf=0.4),
+    "force_dependent_damper": laws.ForceDependentDamper(k1=40.0, c1=0.8, c_max=60.0, c_min=6.0, f1=0.2, f2=1.5),
+    "internal_friction": laws.InternalFriction(k=40.0, c1=0.8, c2=10.0, friction=0.3),
+}
+
+
+def body_of(shape, law):
+    """A small body of each shape."""
+    match shape:
+        case "chain":
+            return Chain(counts=[5], spacing=0.3, law=law, mass=2.0)
+        case "sheet":
+            return Sheet(counts=[4, 3], spacing=0.25, law=law, mass=3.0)
+        case "alternating":
+            return Sheet(counts=[4, 4], spacing=0.25, law=law, mass=3.0, pattern="alternating")
+        case "braced":
+            return Sheet(counts=[3, 4], spacing=0.25, law=law, mass=3.0, pattern="braced")
+        case "lattice":
+            return Lattice(counts=[3, 3, 4], spacing=0.2, law=law, mass=5.0)
+        case "truss":
+            return Truss(counts=[4, 3, 3], spacing=0.2, law=law, mass=5.0)
+    raise KeyError(shape)
+
+
+SHAPES = ("chain", "sheet", "alternating", "braced", "lattice", "truss")
+
+
+def compiled_body(shape, law, **scene):
+    return compile_scene(Scene(time=Time(end=1.0), body={"body": body_of(shape, law)}, **scene))
+
+
+def shaken(compiled, seed, *, size=0.02, speed=0.3, memory=0.01):
+    """A random state around rest: displaced, moving, with memories that differ from zero."""
+    random = np.random.default_rng(seed)
+    state = compiled.state.copy()
+    state.position[...] += size * random.standard_normal(state.position.shape)
+    state.velocity[...] = speed * random.standard_normal(state.velocity.shape)
+    for body in compiled.model.bodies:
+        state.memory[body.memory_index] = memory * random.standard_normal(body.memory_index.shape)
+    return state
+
+
+def memories(compiled, state):
+    """Memory of each link as a list of lists, in the bodies' own order."""
+    return [row.tolist() for body in compiled.model.bodies for row in state.memory[body.memory_index]]
