@@ -1,1 +1,51 @@
-"""Yawara."""
+"""Yawara: virtual rheological objects, bodies that spring back in part and stay deformed in part."""
+
+from yawara.checks import SceneError
+from yawara.laws import (
+    ForceDependentDamper,
+    GeneralizedMaxwell,
+    GeneralizedVoigt,
+    InternalFriction,
+    Maxwell,
+    ThreeElement,
+    Voigt,
+)
+from yawara.run import resume_run, run_scene
+from yawara.scene.actions import Drive, Fix, Force
+from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
+from yawara.scene.compile import compile_scene
+from yawara.scene.file import load_scene, scene_text
+from yawara.scene.scene import Output, Scene, Time
+from yawara.simulate import Observer, Result, simulate
+from yawara.status import SimulationError, StepStatus
+
+__all__ = [
+    "Chain",
+    "Drive",
+    "Fix",
+    "Force",
+    "ForceDependentDamper",
+    "GeneralizedMaxwell",
+    "GeneralizedVoigt",
+    "InternalFriction",
+    "Lattice",
+    "Maxwell",
+    "Observer",
+    "Output",
+    "Result",
+    "Scene",
+    "SceneError",
+    "Sheet",
+    "SimulationError",
+    "StepStatus",
+    "ThreeElement",
+    "Time",
+    "Truss",
+    "Voigt",
+    "compile_scene",
+    "load_scene",
+    "resume_run",
+    "run_scene",
+    "scene_text",
+    "simulate",
+]

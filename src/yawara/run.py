@@ -20,7 +20,7 @@ from yawara.frame import Frame
 from yawara.observe.exporter import VtuSeries, export_end, write_series_list
 from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
-from yawara.observe.recorder import History, Recorder
+from yawara.observe.recorder import Recorder
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.scene import Scene
@@ -40,7 +40,6 @@ class RunOutcome:
     """A run and what it left."""
 
     result: Result
-    history: History
     summary: dict[str, Any]
 
 
@@ -143,24 +142,25 @@ def _finish(
 ) -> RunOutcome:
     """Simulate to the end and write everything."""
     output, recorder, positions = compiled.scene.output, saver.recorder, saver.positions
-    watching: list[Observer] = [recorder]
+    watching: list[Observer] = []
     if output.positions or output.glb:
         watching.append(positions)
     if output.vtu:
         watching.append(VtuSeries(directory / SERIES, compiled.model))
     if notify:
         notify(plan_steps(compiled).notice())
-    result = simulate(compiled, observers=[*watching, *observers, saver], progress=progress, start=start, strict=False)
-    history = recorder.history
+    watching += [*observers, saver]
+    result = simulate(compiled, observers=watching, recorder=recorder, progress=progress, start=start, strict=False)
+    history = result.history
     saver.save(len(history.rows) - 1, result.state)
     history.write_csv(directory / HISTORY)
-    summary = summarise(result, history, wall_time=saver.wall_time)
+    summary = summarise(result, wall_time=saver.wall_time)
     if result.failure:
-        return RunOutcome(result, history, summary)
+        return RunOutcome(result, summary)
     history.write_hdf5(directory / "history.h5", positions if output.positions else ())
     if output.vtu:
         write_series_list(directory / SERIES, history["time"])
     export_end(directory, output, compiled.model, result.state, history["time"], positions)
     write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that the run is complete
     shutil.rmtree(directory / PARTS, ignore_errors=True)
-    return RunOutcome(result, history, summary)
+    return RunOutcome(result, summary)

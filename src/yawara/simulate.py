@@ -17,6 +17,9 @@ from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
 from yawara.model import Model
+from yawara.observe.probes import measures
+from yawara.observe.recorder import History, Recorder
+from yawara.observe.recovery import Recovery, recoveries
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
 from yawara.state import WORK_OF_DRIVES, State
@@ -79,27 +82,38 @@ class Result:
     compiled: Compiled
     state: State
     plan: StepPlan
+    history: History
     failure: Failure | None = None
 
     @property
     def status(self) -> StepStatus:
         return self.failure.status if self.failure else StepStatus.DONE
 
+    @property
+    def recoveries(self) -> list[Recovery]:
+        """Pressed, returned and residual displacement for each drive that let go."""
+        return recoveries(self.compiled, self.history)
+
 
 def simulate(
     scene: Scene | Compiled,
     *,
     observers: Sequence[Observer] = (),
+    recorder: Recorder | None = None,
     progress: Progress | None = None,
     start: tuple[int, State] | None = None,
     strict: bool = True,
 ) -> Result:
-    """Run a scene to its end, or from the frame and state of `start` on. Raises SimulationError on failure if `strict`."""
+    """Run a scene to its end, or from the frame and state of `start` on. Raises SimulationError on failure if `strict`.
+
+    The history is kept by `recorder`, or by one with the scene's own measures.
+    """
     compiled = scene if isinstance(scene, Compiled) else compile_scene(scene)
-    plan = plan_steps(compiled)
+    plan, recorder = plan_steps(compiled), recorder or Recorder(measures(compiled))
+    observers = (recorder, *observers)
     first, state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
     runner = Runner(compiled.model, SCHEMES[plan.integrator], threads=plan.threads, account=compiled.scene.output.energies)
-    result = Result(compiled, state, plan)
+    result = Result(compiled, state, plan, recorder.history)
     try:
         if not start:
             _show(observers, Frame(0, compiled.model, state, *_first_control(compiled)))

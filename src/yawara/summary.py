@@ -5,7 +5,6 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from yawara.observe.recorder import History
-from yawara.observe.recovery import recoveries
 from yawara.scene.file import scene_data
 from yawara.simulate import Result
 
@@ -30,9 +29,9 @@ def balance_error(history: History) -> float:
     return float(abs(history["energy.balance_error"]).max() / scale) if scale else 0.0
 
 
-def summarise(result: Result, history: History, *, wall_time: float) -> dict[str, Any]:
+def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
     """Every figure that the observers give, the parameters, the versions, the speed."""
-    model, plan = result.compiled.model, result.plan
+    model, plan, history = result.compiled.model, result.plan, result.history
     figures = {
         column.name: {
             "unit": column.unit,
@@ -64,7 +63,7 @@ def summarise(result: Result, history: History, *, wall_time: float) -> dict[str
                 "residual_m": item.residual,
                 "peak_force_N": item.peak_force,
             }
-            for item in recoveries(result.compiled, history)
+            for item in result.recoveries
         },
         "energy_balance_error": balance_error(history) if "energy.balance_error" in history.names else None,
         "stepping": {

@@ -1,8 +1,8 @@
 """The largest stable step of a model, for each explicit scheme.
 
-The stiffest vibration of the body, w^2 = largest eigenvalue of M^-1 K, and the strongest damping, g = that of M^-1 C, are found by
-power iteration on the links at rest. The step is then the largest for which no mode of x'' = -w^2 (x - q) - g x' and its memory
-q' = r (x - q) + (r g / w^2) x' grows under the scheme; lower modes are those of a fraction of w^2 and g.
+A vibration of a body is one of its links' law with a mass of its own: x'' = -s f(x, x', memory), where s [1/kg] runs up to the largest
+eigenvalue of M^-1 B, B being the link operator of unit coefficients. That eigenvalue is found by power iteration on the links at
+rest. The step is then the largest under which no such vibration, of s or a fraction of it, grows.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import uint64 as U
 
-from yawara.forces.links.bounds import LinkBounds
+from yawara.forces.links.bounds import LinearLaw, linear_laws, stiffnesses, viscosities
+from yawara.forces.links.pack import LinkGroup
 from yawara.integrators.scheme import Scheme
 from yawara.jit import kernel
 from yawara.model import Floats, Indices
@@ -22,6 +23,7 @@ POWER_STEPS = 40
 POWER_MARGIN = 1.05  # the iteration approaches the eigenvalue from below; 5 % covers what 40 steps leave on the bodies of the tests
 MODES = np.logspace(-4, 0, 9)  # fractions of the highest mode
 LARGEST = 1e6  # [s] nothing limits the step
+SMALLEST_FRACTION = 1e-3  # of the quickest time constant: a scheme that needs smaller steps is of no use
 
 
 @kernel
@@ -65,59 +67,56 @@ def largest_eigenvalue(position: Floats, links: Indices, coefficient: Floats, in
 
 
 @dataclass(frozen=True)
-class Spectrum:
-    """The quickest things a model does."""
+class Vibration:
+    """The quickest vibration of one group of links: y' = A y for y = (x, x', memories), and how A depends on the mode."""
 
-    stiffness: float  # [1/s^2], w^2
-    viscosity: float  # [1/s], g
-    rates: frozenset[float]  # [1/s], of the memories
+    law: LinearLaw
+    scale: float  # [1/kg], s
 
-
-def spectrum(position: Floats, links: Sequence[Indices], bounds: Sequence[LinkBounds], inverse_mass: Floats) -> Spectrum:
-    """Of all links together."""
-    everything = np.concatenate(list(links))
-    stiffness = np.concatenate([bound.stiffness for bound in bounds])
-    viscosity = np.concatenate([bound.viscosity for bound in bounds])
-    highest = largest_eigenvalue(position, everything, stiffness, inverse_mass)
-    proportional = stiffness.min() > 0 and np.ptp(viscosity / stiffness) <= 1e-12 * (viscosity / stiffness).max()
-    if proportional:  # the same modes: no second iteration
-        damping = highest * float(viscosity[0] / stiffness[0])
-    else:
-        damping = largest_eigenvalue(position, everything, viscosity, inverse_mass)
-    rates = {float(rate) for bound in bounds for rate in (bound.slowest.min(), bound.slowest.max(), bound.quickest.max())}
-    return Spectrum(highest, damping, frozenset(rates))
+    def matrix(self, fraction: float) -> Floats:
+        """A of the mode with this fraction of s."""
+        size = len(self.law.force)
+        A = np.zeros((size, size))
+        A[0, 1] = 1.0
+        A[1] = -fraction * self.scale * self.law.force
+        A[2:] = self.law.memory_rate
+        return A
 
 
-def stable_step(scheme: Scheme, quickest: Spectrum) -> float:
-    """Largest step [s] that keeps every mode from growing, with a margin for large deformations; 0 if none does."""
-    return SAFETY * min(
-        _limit(scheme, mode * quickest.stiffness, mode * quickest.viscosity, rate) for mode in MODES for rate in quickest.rates
-    )
+def vibrations(position: Floats, groups: Sequence[LinkGroup], inverse_mass: Floats) -> list[Vibration]:
+    """The quickest of every group and law; groups are bodies, which share no points."""
+    found = []
+    for group in groups:
+        of_stiffness = stiffnesses(group).max() > 0
+        coefficient = stiffnesses(group) if of_stiffness else viscosities(group)
+        highest = largest_eigenvalue(position, group.links, coefficient, inverse_mass)
+        found += [Vibration(law, highest / (law.stiffness if law.stiffness > 0 else law.viscosity)) for law in linear_laws(group)]
+    return found
 
 
-def _limit(scheme: Scheme, stiffness: float, viscosity: float, rate: float) -> float:
-    """Largest stable step of one mode, by bisection on its logarithm."""
-    quickest = max(np.sqrt(stiffness), viscosity, rate)
+def stable_step(scheme: Scheme, quickest: Sequence[Vibration]) -> float:
+    """Largest step [s] under which nothing grows, with a margin for large deformations; 0 if there is none."""
+    return SAFETY * min(_limit(scheme, vibration.matrix(mode)) for vibration in quickest for mode in MODES)
+
+
+def _limit(scheme: Scheme, A: Floats) -> float:
+    """Largest stable step [s] of one mode, by bisection on its logarithm."""
+    quickest = float(np.abs(np.linalg.eigvals(A)).max())
     if quickest == 0.0:
         return LARGEST
-    low, high = np.log(1e-6 / quickest), np.log(10.0 / quickest)
-    if not _is_stable(scheme, stiffness, viscosity, rate, np.exp(low)):
+    low, high = np.log(SMALLEST_FRACTION / quickest), np.log(10.0 / quickest)
+    if not _is_stable(scheme, A, np.exp(low)):
         return 0.0
-    for _ in range(40):
+    for _ in range(30):
         middle = 0.5 * (low + high)
-        if _is_stable(scheme, stiffness, viscosity, rate, np.exp(middle)):
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if _is_stable(scheme, A, np.exp(middle)) else (low, middle)
     return float(np.exp(low))
 
 
-def _is_stable(scheme: Scheme, stiffness: float, viscosity: float, rate: float, dt: float) -> bool:
-    through_damper = rate * viscosity / stiffness if stiffness > 0 else 0.0
-    A = np.array([[0.0, 1.0, 0.0], [-stiffness, -viscosity, stiffness], [rate, through_damper, -rate]])
-    step = np.eye(3) + dt * A
+def _is_stable(scheme: Scheme, A: Floats, dt: float) -> bool:
+    step = np.eye(len(A)) + dt * A
     if scheme.stages[0][0] == SEMI_IMPLICIT:
-        step[0] = np.array([1.0, 0.0, 0.0]) + dt * step[1]  # x moves with the new velocity
+        step[0] = np.eye(len(A))[0] + dt * step[1]  # x moves with the new velocity
     power = dt * A
     for order in range(2, scheme.order + 1):  # order 4: 1 + z + z^2/2 + z^3/6 + z^4/24
         power = power @ (dt * A) / order

@@ -39,7 +39,8 @@ class SofteningZone:
         # d ln f/dt = -k1/(c2 + c1 + c1 B f), with c2 and f between those of now and those of the end
         fastest = self.k1 / (self.viscosity(start) + self.c1)
         slowest = self.k1 / (self.c_max + self.c1 + self.c1 * self.B * start)
-        low, high = (np.maximum(np.log(start) - rate * time, -690.0) for rate in (fastest, slowest))
+        floor = np.log(max(self.f1, 1e-300))
+        low, high = (np.maximum(np.log(start) - rate * time, floor) for rate in (fastest, slowest))
         u = high
         for _ in range(NEWTON_STEPS):
             force = np.exp(u)
@@ -65,19 +66,21 @@ class SofteningZone:
             return np.full_like(time, start), np.inf
 
         def rate(_: float, y: Floats) -> Floats:
-            gap = (goal - start) * np.exp(-y)
+            gap = (goal - start) * np.exp(-np.maximum(y, 0.0))  # trial stages may undershoot
             force = goal - gap
             approach = speed * (self.B * exprel(-self.B * gap) + np.exp(-self.B * gap) / goal)
             answer: Floats = self.k1 * approach / (1.0 + self.c1 / self.viscosity(force) * (1.0 + self.B * force))
             return answer
 
         def reached(_: float, y: Floats) -> Any:
-            return y[0] - np.log((goal - start) / (goal - end)) if end < goal else -1.0
+            return y[0] + np.log1p(-(end - start) / (goal - start)) if end < goal else -1.0
 
         reached.terminal = True  # type: ignore[attr-defined]
         span = (0.0, float(time.max()))
         run = solve_ivp(rate, span, [0.0], "DOP853", dense_output=True, events=reached, rtol=1e-12, atol=1e-14)
-        force = goal - (goal - start) * np.exp(-run.sol(np.minimum(time, run.t[-1]))[0])
+        if not run.success:
+            raise ArithmeticError(f"the force in the ramp could not be integrated: {run.message} Change speed or thresholds.")
+        force = start - (goal - start) * np.expm1(-run.sol(np.minimum(time, run.t[-1]))[0])
         return force, float(run.t_events[0][0]) if len(run.t_events[0]) else np.inf
 
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-_FAR = 6.0  # distance of the eye in half diagonals of the bounds: a mild perspective
+_FAR = 9.0  # distance of the eye in half diagonals of the bounds: a mild perspective
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,18 @@ class Camera:
         size = self.scale * self.distance / (self.distance - np.minimum(offset @ self.toward, 0.8 * self.distance))
         return np.stack([self.shift[0] + size * (offset @ self.right), self.shift[1] - size * (offset @ self.up)], axis=-1)
 
+    @property
+    def eye(self) -> Floats:
+        """[m], (3,)"""
+        return self.middle + self.distance * self.toward
+
     def nearness(self, position: Floats) -> Floats:
         """Grows toward the eye [m], for sorting."""
-        eye = self.middle + self.distance * self.toward
-        return -np.asarray(np.linalg.norm(position - eye, axis=-1))
+        return -np.asarray(np.linalg.norm(position - self.eye, axis=-1))
 
     def facing(self, position: Floats, normal: Floats) -> Floats:
         """Positive where a normal points to the eye."""
-        eye = self.middle + self.distance * self.toward
-        return np.asarray(np.einsum("ij,ij->i", eye - position, normal))
+        return np.asarray(np.einsum("ij,ij->i", self.eye - position, normal))
 
 
 def fitted(bounds: Floats, view: tuple[float, float], box: tuple[float, float, float, float]) -> Camera:

@@ -27,4 +27,4 @@ def _extreme(index: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[np
     """The index with the highest score in each row that has one."""
     best = score.argmax(axis=1)
     rows = np.arange(len(index))
-    return index[rows, best][np.isfinite(score[rows, best])]
+    return np.asarray(index[rows, best][np.isfinite(score[rows, best])], np.int64)

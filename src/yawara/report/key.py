@@ -27,10 +27,10 @@ def name_key(names: Sequence[tuple[str, str]]) -> Markup:
     return element("g", *parts, class_="label", fill="#202124")
 
 
-def bar_key(bar: Bar, width: float, height: float) -> Markup:
+def bar_key(bar: Bar, width: float, bottom: float) -> Markup:
     """The map of values as a strip at the lower right."""
     cell, low, high = 6.0, pretty(bar.low, 3), pretty(bar.high, 3)
-    left, top = width - 12.0 - text_width(high, 11.0) - cell * len(VIRIDIS), height - 16.0
+    left, top = width - 12.0 - text_width(high, 11.0) - cell * len(VIRIDIS), bottom - 14.0
     strip = [element("rect", x=left + cell * i, y=top, width=cell + 0.4, height=8, fill=fill) for i, fill in enumerate(VIRIDIS)]
     words = [
         element("text", low, x=left - 5.0, y=top + 8.0, text_anchor="end"),

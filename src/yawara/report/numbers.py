@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import pairwise
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PREFIX = {-12: "p", -9: "n", -6: "µ", -3: "m", 3: "k", 6: "M", 9: "G", 12: "T"}
@@ -48,7 +49,7 @@ def scaled_label(label: str, size: float) -> tuple[int, str]:
 def tick_labels(values: list[float], power: int) -> list[str]:
     """Ticks divided by 10^power, all with the same number of decimals."""
     shown = [value / 10.0**power for value in values]
-    step = min((b - a for a, b in zip(shown, shown[1:], strict=False)), default=0.0)
+    step = min((b - a for a, b in pairwise(shown)), default=0.0)
     decimals = min(12, max(0, -math.floor(math.log10(step) + 1e-6))) if step > 0 else 3
     return [_minus(f"{value + 0.0:.{decimals}f}") for value in shown]
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
+
+import numpy as np
 
 from yawara.report.numbers import pretty
 from yawara.report.svg import Markup, element, join, text
@@ -71,9 +73,9 @@ def _header(name: str) -> Markup:
 def _cell(item: object) -> Markup:
     if item is None:
         return text("–")
-    if isinstance(item, bool):
+    if isinstance(item, bool | np.bool_):
         return text("yes" if item else "no")
-    if isinstance(item, Real) and not isinstance(item, int):
+    if isinstance(item, Real) and not isinstance(item, Integral):
         return text(pretty(float(item)))
     return text(item)
 

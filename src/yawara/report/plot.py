@@ -29,7 +29,9 @@ class Series:
     def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         x, y = np.atleast_1d(np.asarray(self.x, float)), np.atleast_1d(np.asarray(self.y, float))
         if x.shape != y.shape or x.ndim != 1:
-            raise ValueError(f"series '{self.name}': x and y must be lists of equal length (got {x.shape} and {y.shape}); trim one")
+            raise ValueError(
+                f"series '{self.name}': x and y must be lists of equal length (got {x.shape} and {y.shape}); trim one"
+            )
         return x, y
 
 
@@ -51,7 +53,7 @@ def line_plot(
     width: float = 560.0,
     height: float = 330.0,
 ) -> Markup:
-    """An SVG of lines over a common x axis. Labels carry units, as in 'force [N]', and get an SI prefix where numbers ask for one.
+    """An SVG of lines over a common x axis. Labels carry units, as in 'force [N]', and take an SI prefix where it helps.
 
     Long lines are thinned to about 800 points that keep all extremes. Marks outside the data are left out.
     """
@@ -99,20 +101,22 @@ def _line(item: Series, index: int, x: Axis, y: Axis) -> Markup:
     across, up = item.arrays()
     picked = decimate(across, up)
     rows = np.stack([x.place(across[picked]), y.place(up[picked])], axis=1)
-    known = np.isfinite(rows).all(axis=1)
+    known: NDArray[np.bool_] = np.isfinite(rows.sum(axis=1))
     runs = np.split(np.arange(len(rows)), np.flatnonzero(np.diff(known)) + 1)
     # A run of one point is a line without length, which round caps turn into a dot
     path = "".join(f"M{points(rows[run].tolist())}{'h0' if len(run) == 1 else ''}" for run in runs if len(run) and known[run[0]])
     if not path:
         return Markup()
-    width = 5.0 if known.sum() == 1 else 2.0
+    width = 7.0 if known.sum() == 1 else 2.0
     line = element("path", d=path, stroke_width=width, stroke_linecap="round", **_style(item, index))
     finite = up[np.isfinite(across) & np.isfinite(up)]
     about = f"{item.name}: from {pretty(finite.min())} to {pretty(finite.max())}, last {pretty(finite[-1])}".lstrip(": ")
     return element("g", element("title", about), line)
 
 
-def _legend(series: Sequence[Series], names: Sequence[str], places: Sequence[tuple[float, int]], left: float, top: float) -> Markup:
+def _legend(
+    series: Sequence[Series], names: Sequence[str], places: Sequence[tuple[float, int]], left: float, top: float
+) -> Markup:
     entries = []
     for index, (start, row) in enumerate(places):
         begin, middle = left + start, top + ROW * row + 4.0

@@ -26,7 +26,7 @@ def brightness(normal: Floats, height: Floats, camera: Camera) -> Floats:
 def shaded(colour: Floats, bright: Floats) -> Floats:
     """Colours (count, 3) from a cool dark over the body's own to a warm light tone."""
     middle = 0.62
-    dark = 0.40 * colour + np.array([0.01, 0.02, 0.06])
+    dark = 0.48 * colour + np.array([0.02, 0.02, 0.05])
     pale = colour + 0.32 * (1.0 - colour)
     lower, upper = np.clip(bright / middle, 0.0, 1.0)[:, None], np.clip((bright - middle) / (1 - middle), 0.0, 1.0)[:, None]
     return np.asarray(dark + lower * (colour - dark) + upper * (pale - colour))

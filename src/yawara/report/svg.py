@@ -29,7 +29,9 @@ def join(*parts: str) -> Markup:
 
 def element(tag: str, /, *children: str, **attributes: object) -> Markup:
     """`<tag name="value">children</tag>`: an attribute of None is left out; stroke_width stands for stroke-width."""
-    given = "".join(f' {name.strip("_").replace("_", "-")}="{_value(item)}"' for name, item in attributes.items() if item is not None)
+    given = "".join(
+        f' {name.strip("_").replace("_", "-")}="{_value(item)}"' for name, item in attributes.items() if item is not None
+    )
     return Markup(f"<{tag}{given}/>" if tag in _EMPTY else f"<{tag}{given}>{join(*children)}</{tag}>")
 
 

@@ -34,6 +34,7 @@ svg.plot { max-width: 46rem; }
 svg.picture { max-width: 34rem; }
 .drawing .title, .drawing .label { fill: var(--ink); }
 .drawing .tick, .drawing .mark { fill: var(--soft); }
+.picture text { paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round; }
 .drawing .grid { stroke: var(--grid); }
 .drawing .axis, .drawing .mark { stroke: var(--axis); }
 .drawing .ground { stroke: var(--ground); }
@@ -54,5 +55,6 @@ tbody tr + tr td { border-top: 1px solid var(--rule); }
   figure, .table, pre { break-inside: avoid; border-color: #ccc; }
   h1, h2 { break-after: avoid; }
   .row { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: .6rem; }
+  .row.wide { grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); }
   svg.drawing, th { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 """

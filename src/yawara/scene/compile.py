@@ -9,10 +9,9 @@ import numpy as np
 from yawara.checks import SceneError
 from yawara.control import Control, Interpolation, PointForce, TimeTable
 from yawara.control import Drive as DriveChannel
-from yawara.forces.links.bounds import link_bounds
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
-from yawara.integrators.stability import spectrum, stable_step
+from yawara.integrators.stability import stable_step, vibrations
 from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
 from yawara.scene.actions import Action, Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
@@ -161,8 +160,7 @@ def _model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int
         _body_range(scene, name, item, offsets[name], group, place)
         for (name, item), group, place in zip(geometries.items(), groups, packed, strict=True)
     ]
-    bounds = [link_bounds(group) for group in groups]
-    quickest = spectrum(position, [group.links for group in groups], bounds, points.inverse_mass)
+    quickest = vibrations(position, groups, points.inverse_mass)
     steps = {scheme.name: stable_step(scheme, quickest) for scheme in SCHEMES.values()}
     return Model(KernelArrays(points, links), tuple(bodies), position, steps, memory_count)
 

@@ -46,16 +46,22 @@ def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:
     first_point = np.concatenate([cut.first_point for cut in cuts])[by_point]
     start = np.repeat(first_point, padded).astype(np.uint32)  # padding: links from a point to itself
     end, coefficient = start.copy(), np.zeros(block_coefficient[-1])
-    packed, runs, block_offset = [], [], 0
+    packed, runs, first_block = [], [], 0
     for group, cut in zip(groups, cuts, strict=True):
-        block = place[block_offset + cut.block]
-        block_offset += len(cut.count)
+        own_blocks = place[first_block : first_block + len(cut.count)]
+        first_block += len(cut.count)
+        block = own_blocks[cut.block]
         slot = block_slot[block] + cut.position
         start[slot], end[slot] = group.links.T
         coefficient_index = (
             block_coefficient[block] + np.arange(len(group.coefficient))[:, None] * padded[block] + cut.position
         )
         coefficient[coefficient_index] = group.coefficient
+        # Padding behaves like a link of the group without length: no force, no energy, and no division by zero.
+        for spare in range(1, LANES):
+            short = own_blocks[padded[own_blocks] - cut.count >= spare]
+            at = block_coefficient[short] + padded[short] - spare + np.arange(len(group.coefficient))[:, None] * padded[short]
+            coefficient[at] = np.append(0.0, group.coefficient[1:, 0])[:, None]
         memory_index = (block_memory[block] + cut.position)[:, None] + np.arange(group.parts) * padded[block][:, None]
         packed.append(PackedGroup(slot.astype(np.uint32), coefficient_index.astype(np.uint64), memory_index.astype(np.uint64)))
         runs.append(np.stack([block[cut.run_link], group.links[cut.run_link, 0], cut.run_length]))

@@ -50,9 +50,8 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
             kappa = coefficient[c + (U(4) + U(2) * part) * count + t]
             e_i, rate_i = memory[m + part * count + t], memory_rate[part * count + t]
             e, rate, phi_sum = e - e_i, rate - rate_i, phi_sum + phi
-            if phi > 0.0:  # padding links have none
-                stored += 0.5 * kappa / phi * e_i * e_i
-                power += rate_i * rate_i / phi
+            stored += 0.5 * kappa / phi * e_i * e_i
+            power += rate_i * rate_i / phi
         widening = 1.0 / (1.0 - coefficient[c + U(2) * count + t] * phi_sum)  # = 1 + c_1 sum phi
         stored += 0.5 * coefficient[c + count + t] * widening * e * e
         power += coefficient[c + U(2) * count + t] * widening * rate * rate

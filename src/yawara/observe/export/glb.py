@@ -67,9 +67,11 @@ def key_frames(frame_count: int, max_frames: int) -> NDArray[np.int64]:
 
 def _key_times(times: ArrayLike, keys: NDArray[np.int64]) -> NDArray[np.float32]:
     picked = np.asarray(times, np.float64).ravel()[keys]
-    shifted = (picked - picked[0]).astype(np.float32)
+    shifted: NDArray[np.float32] = (picked - picked[0]).astype(np.float32)
     if not (np.isfinite(shifted).all() and (np.diff(shifted) > 0).all()):
-        raise ValueError(f"times must be finite and increasing in s (got {picked[:4]}...); sort the frames and drop repeated ones")
+        raise ValueError(
+            f"times must be finite and increasing in s (got {picked[:4]}...); sort the frames and drop repeated ones"
+        )
     return shifted
 
 
@@ -80,12 +82,12 @@ def _nodes(meshes: Sequence[GlbMesh]) -> list[dict[str, Any]]:
     return [root, *({"name": mesh.name, "mesh": index} for index, mesh in enumerate(meshes))]
 
 
-def _mesh(
-    buffer: Buffer, mesh: GlbMesh, keys: NDArray[np.int64], key_times: NDArray[np.float32], index: int
-) -> dict[str, Any]:
+def _mesh(buffer: Buffer, mesh: GlbMesh, keys: NDArray[np.int64], key_times: NDArray[np.float32], index: int) -> dict[str, Any]:
     frames = _frames(mesh, keys)
     triangles = checked_indices(f"'{mesh.name}' triangles", mesh.triangles, columns=3, point_count=frames.shape[1])
-    lines = checked_indices(f"'{mesh.name}' lines", () if mesh.lines is None else mesh.lines, columns=2, point_count=frames.shape[1])
+    lines = checked_indices(
+        f"'{mesh.name}' lines", () if mesh.lines is None else mesh.lines, columns=2, point_count=frames.shape[1]
+    )
     if not len(triangles) + len(lines):
         raise ValueError(f"'{mesh.name}' must have triangles or lines (got neither); leave the body out")
     position = _morphs(buffer, frames)
@@ -105,7 +107,7 @@ def _mesh(
 
 def _frames(mesh: GlbMesh, keys: NDArray[np.int64]) -> NDArray[np.float64]:
     given = np.asarray(mesh.frames)
-    if given.ndim != 3 or len(given) <= keys[-1]:
+    if given.ndim != 3 or len(given) != keys[-1] + 1:
         raise ValueError(f"'{mesh.name}' frames must be ({keys[-1] + 1}, point_count, 3) (got {given.shape}); one frame per time")
     return checked_positions(f"'{mesh.name}' frames", given[keys], dimensions=3)
 

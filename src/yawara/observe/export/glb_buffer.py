@@ -54,7 +54,9 @@ class Buffer:
         text = _padded(json.dumps(described, separators=(",", ":"), ensure_ascii=False).encode("utf-8"), b" ")
         length = 12 + 8 + len(text) + 8 + self._length
         if length > _LARGEST:
-            raise ValueError(f"a GLB file must be < 4 GiB (got {length / 2**30:.1f} GiB); lower max_frames or export fewer points")
+            raise ValueError(
+                f"a GLB file must be < 4 GiB (got {length / 2**30:.1f} GiB); lower max_frames or export fewer points"
+            )
         head = struct.pack("<4sII", b"glTF", 2, length)
         chunk = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", self._length, b"BIN\0")
         return b"".join([head, chunk, *self._parts])

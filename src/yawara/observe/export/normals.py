@@ -14,4 +14,4 @@ def vertex_normals(position: NDArray[np.float64], triangles: NDArray[np.int64]) 
     length = np.linalg.norm(normal, axis=1, keepdims=True)
     flat = length[:, 0] <= 1e-12 * max(float(length.max(initial=0.0)), 1e-300)
     normal[flat], length[flat] = (0.0, 0.0, 1.0), 1.0
-    return normal / length
+    return np.asarray(normal / length)

@@ -11,10 +11,11 @@ from yawara.observe.export.arrays import checked_indices, checked_positions
 def write_ply(path: str | os.PathLike[str], position: ArrayLike, triangles: ArrayLike) -> None:
     """Write a binary PLY of points [m] and triangles; every point is kept in its place, in single precision."""
     import trimesh
+    from trimesh.exchange.ply import export_ply
 
     points = checked_positions("position", position)
     faces = checked_indices("triangles", triangles, columns=3, point_count=len(points))
     # process=False: equal points would be merged and the numbering lost
     mesh = trimesh.Trimesh(points, faces, process=False, validate=False)
     with atomic_path(path) as temporary:
-        temporary.write_bytes(mesh.export(file_type="ply", encoding="binary", vertex_normal=False))
+        temporary.write_bytes(export_ply(mesh, encoding="binary", vertex_normal=False))

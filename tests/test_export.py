@@ -1,0 +1,245 @@
+"""Files for other programs hold what was given to them, and are whole or not there."""
+
+import json
+import os
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import meshio
+import numpy as np
+import pytest
+import trimesh
+
+from yawara.files import atomic_path, write_text
+from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
+from yawara.observe.export.normals import vertex_normals
+from yawara.observe.export.ply import write_ply
+from yawara.observe.export.vtu import write_pvd, write_vtu
+
+POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0.1, 0.2, 0.3]]) / 3.0
+TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.uint32)
+
+
+def film(frame_count: int, point_count: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(7)
+    return np.linspace(2.0, 3.0, frame_count), rng.normal(size=(frame_count, point_count, 3))
+
+
+# --- VTU and PVD
+
+
+def test_vtu_keeps_points_cells_data_and_time(tmp_path: Path) -> None:
+    cells = {"tetra": np.array([[0, 1, 2, 3]], np.uint32), "line": np.array([[3, 4], [4, 5]], np.uint32), "triangle": ()}
+    data = {"velocity [m/s]": POINTS * 2, 'a <"µ"> & b': np.arange(6.0), "held": np.arange(6) > 3}
+    write_vtu(tmp_path / "frame.vtu", POINTS, cells, point_data=data, time=0.125)
+    mesh = meshio.read(tmp_path / "frame.vtu")
+    np.testing.assert_array_equal(mesh.points, POINTS)
+    assert {block.type: block.data.tolist() for block in mesh.cells} == {"tetra": [[0, 1, 2, 3]], "line": [[3, 4], [4, 5]]}
+    assert set(mesh.point_data) == set(data)
+    np.testing.assert_array_equal(mesh.point_data["velocity [m/s]"], POINTS * 2)
+    np.testing.assert_array_equal(mesh.point_data["held"], [0, 0, 0, 0, 1, 1])
+    assert mesh.field_data["TimeValue"] == [0.125]
+
+
+def test_vtu_without_cells_shows_its_points(tmp_path: Path) -> None:
+    write_vtu(tmp_path / "cloud.vtu", POINTS, {})
+    mesh = meshio.read(tmp_path / "cloud.vtu")
+    assert [(block.type, len(block.data)) for block in mesh.cells] == [("vertex", 6)]
+
+
+def test_pvd_lists_times_and_files(tmp_path: Path) -> None:
+    write_pvd(tmp_path / "film.pvd", [(0.0, "film/a & b.vtu"), (0.1, "film/1.vtu")])
+    sets = ET.parse(tmp_path / "film.pvd").getroot().findall("Collection/DataSet")
+    assert [(float(item.attrib["timestep"]), item.attrib["file"]) for item in sets] == [
+        (0.0, "film/a & b.vtu"),
+        (0.1, "film/1.vtu"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("position", "cells", "said"),
+    [
+        (POINTS, {"triangle": [[0, 1, 6]]}, r"cells\['triangle'\] must be indices from 0 to 5 \(got 6\)"),
+        (POINTS[:, :2], {}, r"position must have the shape \(point_count, 3\) \(got \(6, 2\)\)"),
+        (POINTS * np.nan, {}, "position must be finite"),
+    ],
+)
+def test_bad_input_is_named(tmp_path: Path, position: np.ndarray, cells: dict[str, list[list[int]]], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        write_vtu(tmp_path / "bad.vtu", position, cells)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- PLY
+
+
+def test_ply_keeps_every_point_in_its_place(tmp_path: Path) -> None:
+    doubled = np.concatenate([POINTS, POINTS[:2]])  # equal and unused points alike
+    write_ply(tmp_path / "surface.ply", doubled, TETRAHEDRON)
+    mesh = trimesh.load(tmp_path / "surface.ply", process=False)
+    np.testing.assert_array_equal(mesh.vertices, doubled.astype(np.float32))
+    np.testing.assert_array_equal(mesh.faces, TETRAHEDRON)
+    assert b"format binary_little_endian" in (tmp_path / "surface.ply").read_bytes()[:60]
+
+
+# --- GLB
+
+
+class Glb:
+    """A reader of GLB that shares no code with the writer."""
+
+    def __init__(self, path: Path) -> None:
+        data = path.read_bytes()
+        magic, version, length = struct.unpack_from("<4sII", data)
+        assert (magic, version, length) == (b"glTF", 2, len(data))
+        size, kind = struct.unpack_from("<I4s", data, 12)
+        assert kind == b"JSON"
+        self.json = json.loads(data[20 : 20 + size])
+        rest, kind = struct.unpack_from("<I4s", data, 20 + size)
+        assert kind == b"BIN\0"
+        assert rest == len(data) - 28 - size
+        self.binary = data[28 + size :]
+
+    def array(self, index: int) -> np.ndarray:
+        accessor = self.json["accessors"][index]
+        view = self.json["bufferViews"][accessor["bufferView"]]
+        kind = {5126: "<f4", 5125: "<u4", 5123: "<u2"}[accessor["componentType"]]
+        columns = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        rows = np.frombuffer(self.binary, kind, accessor["count"] * columns, view["byteOffset"]).reshape(-1, columns)
+        assert rows.min(axis=0).tolist() == accessor["min"]
+        assert rows.max(axis=0).tolist() == accessor["max"]
+        return rows
+
+    def frame(self, key: int, mesh: int = 0, name: str = "POSITION") -> np.ndarray:
+        """What a viewer shows at a key frame: base + sum of weight * displacement."""
+        primitive = self.json["meshes"][mesh]["primitives"][0]
+        weights = self.array(self.json["animations"][0]["samplers"][0]["output"]).reshape(-1, len(primitive["targets"]))
+        moved = self.array(primitive["attributes"][name]).copy()
+        for weight, target in zip(weights[key], primitive["targets"], strict=True):
+            moved += weight * self.array(target[name])
+        return moved
+
+
+def test_glb_shows_the_key_frames(tmp_path: Path) -> None:
+    times, frames = film(5)
+    write_glb(tmp_path / "film.glb", times, [GlbMesh("a", frames, TETRAHEDRON), GlbMesh("b", frames + 1, TETRAHEDRON)])
+    glb = Glb(tmp_path / "film.glb")
+    sampler = glb.json["animations"][0]["samplers"][0]
+    assert sampler["interpolation"] == "LINEAR"
+    np.testing.assert_allclose(glb.array(sampler["input"])[:, 0], times - 2.0, atol=1e-7)
+    scale = 4.0 * np.abs(frames).max()  # base and displacement are rounded once each, and their sum once more
+    for key in range(5):
+        for mesh in (0, 1):
+            np.testing.assert_allclose(glb.frame(key, mesh), frames[key] + mesh, atol=3 * scale * np.finfo(np.float32).eps)
+        normals = vertex_normals(frames[key], TETRAHEDRON.astype(np.int64))
+        np.testing.assert_allclose(glb.frame(key, name="NORMAL"), normals, atol=1e-6)
+
+
+def test_glb_keeps_the_number_of_points(tmp_path: Path) -> None:
+    times, frames = film(3)
+    frames[:, 5] = frames[:, 0]
+    write_glb(tmp_path / "film.glb", times, [GlbMesh("body <1>", frames, TETRAHEDRON)])
+    (mesh,) = trimesh.load(tmp_path / "film.glb", process=False, merge_primitives=False).geometry.values()
+    assert len(mesh.vertices) == 6
+
+
+def test_glb_turns_z_up(tmp_path: Path) -> None:
+    times, frames = film(1)
+    write_glb(tmp_path / "one.glb", times, [GlbMesh("a", frames, TETRAHEDRON)])
+    x, y, z, w = Glb(tmp_path / "one.glb").json["nodes"][0]["rotation"]
+    # z axis turned by a unit quaternion: (2(xz + wy), 2(yz - wx), 1 - 2(x^2 + y^2))
+    np.testing.assert_allclose([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], [0, 1, 0], atol=1e-12)
+
+
+def test_glb_of_one_frame_has_no_animation(tmp_path: Path) -> None:
+    times, frames = film(1)
+    write_glb(tmp_path / "one.glb", times, [GlbMesh("a", frames, (), lines=[[0, 1], [1, 2]])])
+    glb = Glb(tmp_path / "one.glb")
+    assert "animations" not in glb.json
+    assert glb.json["meshes"][0]["primitives"][0]["mode"] == 1
+
+
+def test_glb_colours_are_linear(tmp_path: Path) -> None:
+    times, frames = film(2)
+    colours = np.full((6, 4), [255, 188, 0, 255], np.uint8)  # 188/255 in sRGB is half the light
+    write_glb(tmp_path / "c.glb", times, [GlbMesh("a", frames, TETRAHEDRON, colours=colours)])
+    glb = Glb(tmp_path / "c.glb")
+    stored = glb.array(glb.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"]) / 65535
+    np.testing.assert_allclose(stored[0], [1.0, 0.5, 0.0, 1.0], atol=0.003)
+
+
+@pytest.mark.parametrize("frame_count", [1, 2, 59, 60, 61, 1000])
+def test_key_frames_are_few_even_and_hold_both_ends(frame_count: int) -> None:
+    keys = key_frames(frame_count, 60)
+    assert (keys[0], keys[-1], len(keys)) == (0, frame_count - 1, min(frame_count, 60))
+    if frame_count > 1:
+        assert np.ptp(np.diff(keys)) <= 1
+
+
+def test_glb_names_what_is_wrong(tmp_path: Path) -> None:
+    times, frames = film(3)
+    with pytest.raises(ValueError, match=r"'dough' frames must be \(3, point_count, 3\) \(got \(2, 6, 3\)\)"):
+        write_glb(tmp_path / "x.glb", times, [GlbMesh("dough", frames[:2], TETRAHEDRON)])
+    with pytest.raises(ValueError, match="times must be finite and increasing"):
+        write_glb(tmp_path / "x.glb", times[::-1], [GlbMesh("dough", frames, TETRAHEDRON)])
+    with pytest.raises(ValueError, match="must have triangles or lines"):
+        write_glb(tmp_path / "x.glb", times, [GlbMesh("dough", frames, ())])
+
+
+# --- whole or nothing
+
+
+WRITERS = {
+    "a.vtu": lambda path: write_vtu(path, POINTS, {"triangle": TETRAHEDRON}, time=1.0),
+    "a.pvd": lambda path: write_pvd(path, [(0.0, "a.vtu")]),
+    "a.ply": lambda path: write_ply(path, POINTS, TETRAHEDRON),
+    "a.glb": lambda path: write_glb(path, *_one()),
+}
+
+
+def _one() -> tuple[np.ndarray, list[GlbMesh]]:
+    times, frames = film(2)
+    return times, [GlbMesh("a", frames, TETRAHEDRON)]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError("disk full")
+
+    (tmp_path / name).write_text("old")
+    with monkeypatch.context() as patch:
+        patch.setattr("yawara.files.os.fsync", full)
+        with pytest.raises(OSError, match="disk full"):
+            WRITERS[name](tmp_path / name)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "old")]
+    WRITERS[name](tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_vtu_that_breaks_midway_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(path: Path, *_: object, **__: object) -> None:
+        path.write_text("<VTKFile")
+        raise RuntimeError("halfway")
+
+    monkeypatch.setattr(meshio, "write", half)
+    with pytest.raises(RuntimeError, match="halfway"):
+        write_vtu(tmp_path / "a.vtu", POINTS, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_temporary_keeps_the_suffix_and_makes_the_folder(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "new" / "a.vtu") as temporary:
+        assert (temporary.suffix, temporary.parent) == (".vtu", tmp_path / "new")
+        temporary.write_text("x")
+    assert (tmp_path / "new" / "a.vtu").read_text() == "x"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are those of POSIX")
+def test_files_can_be_read_by_whom_the_umask_allows(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.txt", "µ\n")
+    umask = os.umask(0)
+    os.umask(umask)
+    assert (tmp_path / "a.txt").stat().st_mode & 0o777 == 0o666 & ~umask
+    assert (tmp_path / "a.txt").read_bytes() == b"\xc2\xb5\n"
