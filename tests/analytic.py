@@ -1,8 +1,9 @@
 """Exact answers that tests compare runs with."""
 
 import numpy as np
-import reference
 from scipy.linalg import expm
+
+import reference
 
 
 def loaded_mass(law, mass, force, times, start=None, at=None):

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from analytic import observed_order
-from helpers import LAWS, SHAPES, body_of, compiled_body, shaken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analytic import observed_order
+from helpers import LAWS, SHAPES, body_of, compiled_body, shaken
 from yawara import Drive, Fix, Force, Scene, Time, simulate
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES

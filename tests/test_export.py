@@ -33,6 +33,7 @@ def test_vtu_keeps_points_cells_data_and_time(tmp_path: Path) -> None:
     cells = {"tetra": np.array([[0, 1, 2, 3]], np.uint32), "line": np.array([[3, 4], [4, 5]], np.uint32), "triangle": ()}
     data = {"velocity [m/s]": POINTS * 2, 'a <"µ"> & b': np.arange(6.0), "held": np.arange(6) > 3}
     write_vtu(tmp_path / "frame.vtu", POINTS, cells, point_data=data, time=0.125)
+    assert (tmp_path / "frame.vtu").read_bytes().isascii()  # the same in every locale
     mesh = meshio.read(tmp_path / "frame.vtu")
     np.testing.assert_array_equal(mesh.points, POINTS)
     assert {block.type: block.data.tolist() for block in mesh.cells} == {"tetra": [[0, 1, 2, 3]], "line": [[3, 4], [4, 5]]}
@@ -94,7 +95,7 @@ class Glb:
         magic, version, length = struct.unpack_from("<4sII", data)
         assert (magic, version, length) == (b"glTF", 2, len(data))
         size, kind = struct.unpack_from("<I4s", data, 12)
-        assert kind == b"JSON"
+        assert (kind, size % 4) == (b"JSON", 0)
         self.json = json.loads(data[20 : 20 + size])
         rest, kind = struct.unpack_from("<I4s", data, 20 + size)
         assert kind == b"BIN\0"
@@ -150,6 +151,13 @@ def test_glb_turns_z_up(tmp_path: Path) -> None:
     x, y, z, w = Glb(tmp_path / "one.glb").json["nodes"][0]["rotation"]
     # z axis turned by a unit quaternion: (2(xz + wy), 2(yz - wx), 1 - 2(x^2 + y^2))
     np.testing.assert_allclose([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], [0, 1, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["a", "ab", "abc", "abcd"])
+def test_glb_chunks_are_aligned(tmp_path: Path, name: str) -> None:
+    times, frames = film(2)
+    write_glb(tmp_path / "a.glb", times, [GlbMesh(name, frames, TETRAHEDRON)])
+    assert Glb(tmp_path / "a.glb").json["meshes"][0]["name"] == name
 
 
 def test_glb_of_one_frame_has_no_animation(tmp_path: Path) -> None:
@@ -227,6 +235,13 @@ def test_vtu_that_breaks_midway_leaves_nothing(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(RuntimeError, match="halfway"):
         write_vtu(tmp_path / "a.vtu", POINTS, {})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_reads_the_old_file_keeps_it(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.txt", "old")
+    with (tmp_path / "a.txt").open() as reader:
+        write_text(tmp_path / "a.txt", "new")
+        assert reader.read() == "old"
 
 
 def test_temporary_keeps_the_suffix_and_makes_the_folder(tmp_path: Path) -> None:

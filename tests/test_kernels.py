@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 import reference
 from helpers import LAWS, SHAPES, compiled_body, memories, shaken
-
 from yawara.control import Control
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES

@@ -5,9 +5,9 @@ All cases are damped: an order test without dissipation proves nothing here.
 
 import numpy as np
 import pytest
-from analytic import loaded_mass, observed_order
 
 import yawara.laws as laws
+from analytic import loaded_mass, observed_order
 from yawara import Chain, Drive, Fix, Force, Scene, Time, simulate
 from yawara.integrators import SCHEMES
 

@@ -202,6 +202,11 @@ def test_equilateral_triangles_stay_triangles() -> None:
     assert polygons(rhombus, np.array([[0, 1, 2], [1, 3, 2]])).tolist() == [[0, 1, 2, 2], [1, 3, 2, 2]]
 
 
+@pytest.mark.parametrize("second", [[0, 1, 3], [0, 2, 3]])
+def test_triangles_that_face_apart_or_coincide_stay_triangles(second: list[int]) -> None:
+    assert len(polygons(CUBE, np.array([[0, 2, 3], second]))) == 2
+
+
 def test_closed_and_open_surfaces_are_told_apart() -> None:
     assert is_closed(CUBE_TRIANGLES)
     assert not is_closed(CUBE_TRIANGLES[:-1])
@@ -247,8 +252,12 @@ def test_the_camera_fits_its_box_and_keeps_left_and_up() -> None:
 
 def test_far_bodies_are_drawn_first() -> None:
     block, plate = np.array([[0, 0, 0], [1, 1, 1.0]]), np.array([[-2, -2, 0.95], [3, 3, 1.1]])  # the plate dents the block
-    assert drawing_order([plate, block], np.array([0.5, -9, 9])) == [[1], [0]]
-    assert drawing_order([plate, block], np.array([0.5, -9, -9])) == [[0], [1]]
+    away, near = (
+        plate + np.array([[0, 0, 0], [0, 20, 0]]),
+        plate - np.array([[0, 9, 0], [0, 0, 0]]),
+    )  # their middles tell the wrong order
+    assert drawing_order([away, block], np.array([0.5, -9, 9])) == [[1], [0]]
+    assert drawing_order([near, block], np.array([0.5, -9, -9])) == [[0], [1]]
     assert drawing_order([block, block + 0.5], np.array([0.5, -9, 9])) == [[0, 1]]
 
 

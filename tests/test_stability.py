@@ -1,8 +1,8 @@
 """The estimated largest stable step: below it nothing grows, a little above the limit without margin something does."""
 
 import pytest
-from helpers import LAWS, SHAPES, body_of, compiled_body, shaken
 
+from helpers import LAWS, SHAPES, body_of, compiled_body, shaken
 from yawara import Scene, SceneError, Time, Voigt, compile_scene, simulate
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES

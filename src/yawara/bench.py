@@ -83,7 +83,9 @@ def measure(cases: list[Case]) -> Iterator[dict[str, Any]]:
     for case in cases:
         compiled = compile_scene(bench_scene(case.counts, truss=case.truss))
         control = compiled.control.stretch(0.0, 10.0)
-        configurations = [_configure(compiled, integrator, threads) for threads in case.threads for integrator in case.integrators]
+        configurations = [
+            _configure(compiled, integrator, threads) for threads in case.threads for integrator in case.integrators
+        ]
         _take_turns(compiled, control, configurations)
         for item in configurations:
             item.runner.close()
@@ -109,7 +111,9 @@ def _take_turns(compiled: Compiled, control: ControlArrays, configurations: list
         rounds += 1
     for item in configurations:
         if not item.state.is_finite():
-            raise RuntimeError(f"{item.integrator}, {item.threads} threads: the state is not finite; the figure would be worthless")
+            raise RuntimeError(
+                f"{item.integrator}, {item.threads} threads: the state is not finite; the figure would be worthless"
+            )
 
 
 def _row(case: Case, compiled: Compiled, item: _Configuration) -> dict[str, Any]:

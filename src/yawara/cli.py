@@ -58,18 +58,17 @@ def run(
     if (scene is None) == (resume is None) or (scene is None) != (out is None) or (resume is not None and setting):
         raise SceneError([("", "give SCENE.toml and --out DIR, or --resume DIR alone")], source="the command")
     if resume is not None:
+        directory = resume
         if is_complete(resume):
             typer.echo(f"{resume} is complete; nothing to do.")
             return
         with progress_bar(str(resume)) as (progress, notify):
             outcome = resume_run(resume, progress=progress, notify=notify, checkpoint_seconds=checkpoint)
-        directory = resume
-    else:
-        assert scene is not None and out is not None
+    elif scene is not None and out is not None:
+        directory = out
         loaded = load_scene(scene, setting or ())
         with progress_bar(loaded.name) as (progress, notify):
             outcome = run_scene(loaded, out, progress=progress, notify=notify, checkpoint_seconds=checkpoint)
-        directory = out
     _print_outcome(outcome, directory)
 
 
@@ -168,11 +167,17 @@ def progress_bar(title: str) -> Any:
     """A bar that follows simulated time, and a way to print notices above it; both are silent about nothing."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, transient=False) as bar:
         task = bar.add_task(title, total=None)
 
         def progress(done: float, end: float) -> None:
             bar.update(task, completed=done, total=end)
 
-        yield progress, bar.console.print
+        yield progress, lambda words: bar.console.print(words, markup=False, highlight=False)

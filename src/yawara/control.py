@@ -42,9 +42,7 @@ class TimeTable:
             if self.interpolation is Interpolation.LINEAR:
                 shape = np.array([s, 1.0 / width, 0.0, 0.0])
             else:  # 3s^2 - 2s^3, expanded about s
-                shape = np.array(
-                    [s * s * (3 - 2 * s), 6 * s * (1 - s) / width, (3 - 6 * s) / width**2, -2.0 / width**3]
-                )
+                shape = np.array([s * s * (3 - 2 * s), 6 * s * (1 - s) / width, (3 - 6 * s) / width**2, -2.0 / width**3])
             result += np.outer(change, shape)
         return result
 
@@ -94,7 +92,8 @@ class Control:
 
     def corners(self) -> Floats:
         """All times [s] at which a table bends or a drive catches or releases."""
-        times = [entry for item in (*self.drives, *self.forces) for entry in item.table.times]
+        tables = [*(drive.table for drive in self.drives), *(force.table for force in self.forces)]
+        times = [entry for table in tables for entry in table.times]
         times += [time for drive in self.drives for time in (drive.begin, drive.end) if np.isfinite(time)]
         return np.unique(np.array(times, float))
 

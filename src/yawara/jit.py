@@ -11,11 +11,9 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 KERNEL_SOURCES = ("jit.py", "vector.py", "stages.py", "model.py", "control.py", "forces", "integrators")
 CACHE_LIFETIME = 30 * 24 * 3600.0  # [s] directories of other versions, unused for longer, are removed
@@ -24,10 +22,9 @@ CACHE_LIFETIME = 30 * 24 * 3600.0  # [s] directories of other versions, unused f
 FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, without the GIL, cached on disk."""
-    compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
-    return compiled
+    return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
 
 
 def _source_digest() -> str:

@@ -68,14 +68,9 @@ class Checkpointer:
     def save(self, index: int, state: State) -> None:
         saved = self.positions.save()
         with atomic_path(self.directory / CHECKPOINT) as temporary, temporary.open("wb") as file:
-            np.savez(
-                file,
-                frame=index,
-                saved_positions=saved,
-                wall_time=self.wall_time,
-                rows=self.recorder.history.table,
-                **state.arrays(),
-            )
+            rows, wall_time = self.recorder.history.table, self.wall_time
+            arrays: dict[str, Any] = {"frame": index, "saved_positions": saved, "wall_time": wall_time, "rows": rows}
+            np.savez(file, **arrays | state.arrays())
         self.last = time.perf_counter()
 
 
@@ -91,7 +86,9 @@ def run_scene(
     """Run a scene from its beginning; refuses a directory that already holds a run."""
     compiled = compile_scene(scene)  # refuses bad scenes before anything is written
     if (directory / SCENE).exists():
-        raise SceneError([("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory))
+        raise SceneError(
+            [("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory)
+        )
     # The thread count fixes the order of sums: a resumed run must use the same one, on whatever machine it goes on.
     fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
     write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
@@ -157,7 +154,7 @@ def _finish(
     summary = summarise(result, wall_time=saver.wall_time)
     if result.failure:
         return RunOutcome(result, summary)
-    history.write_hdf5(directory / "history.h5", positions if output.positions else ())
+    history.write_hdf5(directory / "history.h5", positions if output.positions else None)
     if output.vtu:
         write_series_list(directory / SERIES, history["time"])
     export_end(directory, output, compiled.model, result.state, history["time"], positions)

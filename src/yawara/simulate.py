@@ -7,6 +7,7 @@ steps no larger than the stable one. Observers see every frame. After a frame th
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from typing import Protocol
 
@@ -163,7 +164,7 @@ def _frames(compiled: Compiled, first: int) -> Iterator[list[tuple[float, float]
         begin, end = (min(n * time.frame_time, time.end) for n in (index - 1, index))
         near = SAME_TIME * time.frame_time
         cuts = [begin, *corners[(corners > begin + near) & (corners < end - near)].tolist(), end]
-        yield list(zip(cuts[:-1], cuts[1:], strict=True))
+        yield list(pairwise(cuts))
 
 
 def _advance(runner: Runner, state: State, control: ControlArrays, steps: int, dt: float) -> None:

@@ -16,7 +16,7 @@ RK_FIRST, RK_MIDDLE, RK_LAST = 2, 3, 4
 
 
 @kernel
-def integrate_range(stage, value, start, total, first, rate, count, step, weight):  # type: ignore[no-untyped-def]
+def integrate_range(stage, value, start, total, first, rate, count, step, weight):
     """Move `count` variables from index `first` on; the stage is chosen outside the loops, so that they vectorise."""
     if stage == RK_FIRST:
         for t in range(count):
@@ -37,7 +37,7 @@ def integrate_range(stage, value, start, total, first, rate, count, step, weight
 
 
 @kernel
-def integrate_points(stage, points, start, total, first, last, acceleration, base, step, weight):  # type: ignore[no-untyped-def]
+def integrate_points(stage, points, start, total, first, last, acceleration, base, step, weight):
     """Move the points first..last (x y z 0 vx vy vz 0 each) by one stage; accelerations have 4 entries per point from `base` on."""
     for p in range(first, last):
         x, v, a = U(8) * p, U(8) * p + U(4), base + U(4) * p

@@ -39,7 +39,7 @@ def broadcast(builder: Any, value: Any) -> Any:
     return shuffle(builder, first, undefined, [0, 0, 0, 0])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def combine_four(typing: Any, y: Any, j: Any, z: Any, k: Any, factor: Any, x: Any, i: Any) -> Any:
     """y[j:j+4] = z[k:k+4] + factor * x[i:i+4]"""
 

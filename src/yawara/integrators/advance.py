@@ -42,25 +42,25 @@ class Workspace(NamedTuple):
 
 
 @kernel
-def _value(polynomial, channel, axis, t):  # type: ignore[no-untyped-def]
+def _value(polynomial, channel, axis, t):
     p = polynomial[channel, axis]
     return p[0] + t * (p[1] + t * (p[2] + t * p[3]))
 
 
 @kernel
-def _rate(polynomial, channel, axis, t):  # type: ignore[no-untyped-def]
+def _rate(polynomial, channel, axis, t):
     p = polynomial[channel, axis]
     return p[1] + t * (2.0 * p[2] + t * 3.0 * p[3])
 
 
 @kernel
-def _curvature(polynomial, channel, axis, t):  # type: ignore[no-untyped-def]
+def _curvature(polynomial, channel, axis, t):
     p = polynomial[channel, axis]
     return 2.0 * p[2] + t * 6.0 * p[3]
 
 
 @kernel
-def _collect(me, shares, forces, size):  # type: ignore[no-untyped-def]
+def _collect(me, shares, forces, size):
     """Add what other threads left for the own points to the own buffer, thread by thread."""
     own = U(me) * size
     for other in range(shares.block.size - 1):
@@ -74,7 +74,7 @@ def _collect(me, shares, forces, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _point_forces(begin, end, control, forces, own, points, now):  # type: ignore[no-untyped-def]
+def _point_forces(begin, end, control, forces, own, points, now):
     """Add the outer forces [N] on the own points; returns their power [W]."""
     power = 0.0
     for entry in range(control.force_point.size):
@@ -88,7 +88,7 @@ def _point_forces(begin, end, control, forces, own, points, now):  # type: ignor
 
 
 @kernel
-def _accelerate(begin, end, forces, own, point):  # type: ignore[no-untyped-def]
+def _accelerate(begin, end, forces, own, point):
     """Newton's law: the own points' forces [N] become accelerations [m/s^2], in place."""
     inverse_mass, gravity = point.inverse_mass, point.gravity
     for p in range(begin, end):
@@ -96,7 +96,7 @@ def _accelerate(begin, end, forces, own, point):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _power_of_drives(begin, end, control, accelerations, own, points, mass, now):  # type: ignore[no-untyped-def]
+def _power_of_drives(begin, end, control, accelerations, own, points, mass, now):
     """What holds a point gives the force that its prescribed acceleration needs beyond the others; returns its power [W]."""
     power = 0.0
     for entry in range(control.held.size):
@@ -111,7 +111,7 @@ def _power_of_drives(begin, end, control, accelerations, own, points, mass, now)
 
 
 @kernel
-def _place_held_points(begin, end, control, anchor, points, then):  # type: ignore[no-untyped-def]
+def _place_held_points(begin, end, control, anchor, points, then):
     for entry in range(control.held.size):
         p = U(control.held[entry])
         if begin <= p < end:
@@ -123,7 +123,7 @@ def _place_held_points(begin, end, control, anchor, points, then):  # type: igno
 
 
 @kernel
-def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, control, shares, work, meeting, account):  # type: ignore[no-untyped-def]
+def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, control, shares, work, meeting, account):
     """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
 
     `points` and `memory` are moved in place; energies are added to `work.account` if `account`.
@@ -162,7 +162,7 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
 
 
 @kernel
-def evaluate(arrays, points, memory, control, now, forces):  # type: ignore[no-untyped-def]
+def evaluate(arrays, points, memory, control, now, forces):
     """Forces [N] on all points at one instant, links and outer forces without gravity, (4 * point_count,).
 
     Returns stored energy [J] and dissipated power [W].

@@ -25,7 +25,7 @@ def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [index])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _atomic_add(typing: Any, array: Any, index: Any, amount: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
@@ -34,7 +34,7 @@ def _atomic_add(typing: Any, array: Any, index: Any, amount: Any) -> Any:
     return types.int64(array, types.int64, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
@@ -43,7 +43,7 @@ def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
     return types.int64(array, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _yield_processor(typing: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if sys.platform != "win32":  # there, waiting threads only spin
@@ -55,7 +55,7 @@ def _yield_processor(typing: Any) -> Any:
 
 
 @kernel
-def meet(meeting, threads, round_):  # type: ignore[no-untyped-def]
+def meet(meeting, threads, round_):
     """Wait until all threads have come to their `round_`-th meeting (counted from 1); False if one of them called it off."""
     if threads == 1:
         return True

@@ -1,6 +1,7 @@
 """Runs the kernel on one or more threads: the caller's thread takes share 0, helpers the others."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class Runner:
         Does not touch `state.time`.
         """
         meeting = np.zeros(MEETING_SIZE, np.int64)
+        arguments: tuple[Any, ...]
         arguments = (first, steps, dt, self._stages, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
                      control, self._shares, self._work, meeting, self.account)  # fmt: skip
         helpers = [self._helpers.submit(advance, me, *arguments) for me in range(1, self.threads)] if self._helpers else []

@@ -20,14 +20,16 @@ from yawara.stages import SEMI_IMPLICIT
 
 SAFETY = 0.8  # links turn and tighten as a body deforms
 POWER_STEPS = 40
-POWER_MARGIN = 1.05  # the iteration approaches the eigenvalue from below; 5 % covers what 40 steps leave on the bodies of the tests
+POWER_MARGIN = (
+    1.05  # the iteration approaches the eigenvalue from below; 5 % covers what 40 steps leave on the bodies of the tests
+)
 MODES = np.logspace(-4, 0, 9)  # fractions of the highest mode
 LARGEST = 1e6  # [s] nothing limits the step
 SMALLEST_FRACTION = 1e-3  # of the quickest time constant: a scheme that needs smaller steps is of no use
 
 
 @kernel
-def _apply_links(start, end, direction, coefficient, inverse_mass, u, result):  # type: ignore[no-untyped-def]
+def _apply_links(start, end, direction, coefficient, inverse_mass, u, result):
     """result = M^-1 sum_links coefficient dir (dir . (u_start - u_end)), 3 entries per point."""
     result[:] = 0.0
     for n in range(U(start.size)):

@@ -10,11 +10,11 @@ from yawara.model import BodyRange, Floats, Model
 from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
 from yawara.observe.export.ply import write_ply
 from yawara.observe.export.vtu import write_pvd, write_vtu
+from yawara.report.colour import PALETTE
 from yawara.scene.scene import Output
 from yawara.state import State
 
 KEY_FRAMES = 60
-COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#f0e442", "#0072b2", "#d55e00")
 
 
 class VtuSeries:
@@ -51,14 +51,13 @@ def export_end(directory: Path, output: Output, model: Model, state: State, time
         for body in model.bodies:
             if len(body.triangles):
                 write_ply(directory / f"{body.name}.ply", state.position[body.points], _own(body))
-    if output.glb and any(len(body.triangles) for body in model.bodies):
+    if output.glb:
         keys = key_frames(len(times), KEY_FRAMES)
         wanted = set(keys.tolist())
         frames = np.array([position for index, position in enumerate(positions) if index in wanted])
         meshes = [
-            GlbMesh(body.name, _own(body), frames[:, body.points], COLOURS[n % len(COLOURS)])
+            GlbMesh(body.name, frames[:, body.points], _own(body), PALETTE[n % len(PALETTE)], lines=_lines(body))
             for n, body in enumerate(model.bodies)
-            if len(body.triangles)
         ]
         write_glb(directory / "animation.glb", times[keys], meshes)
 
@@ -66,3 +65,8 @@ def export_end(directory: Path, output: Output, model: Model, state: State, time
 def _own(body: BodyRange) -> np.ndarray:
     """The surface in the body's own point numbers."""
     return body.triangles.astype(np.int64) - body.point_begin
+
+
+def _lines(body: BodyRange) -> np.ndarray | None:
+    """Links of a body that has no surface."""
+    return None if len(body.triangles) else body.links.astype(np.int64) - body.point_begin

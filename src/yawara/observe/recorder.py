@@ -1,6 +1,6 @@
 """The history of a run: a row of measures per frame."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from yawara.files import atomic_path, write_text
 from yawara.frame import Frame
 from yawara.model import Floats
 from yawara.observe.measure import Column, Measure
+from yawara.observe.positions import Positions
 
 
 @dataclass
@@ -42,7 +43,7 @@ class History:
     def write_csv(self, path: Path) -> None:
         write_text(path, self.csv())
 
-    def write_hdf5(self, path: Path, positions: Collection[Floats] = ()) -> None:
+    def write_hdf5(self, path: Path, positions: Positions | None = None) -> None:
         """One dataset per column with its unit as attribute; `positions` [m] as (frame, point, axis)."""
         import h5py
 
@@ -51,9 +52,9 @@ class History:
             for column, values in zip(self.columns, self.table.T, strict=True):
                 dataset = group.create_dataset(column.name, data=values)
                 dataset.attrs["unit"] = column.unit
-            for index, position in enumerate(positions):
+            for index, position in enumerate(positions or ()):
                 if index == 0:
-                    shape = (len(positions), *position.shape)
+                    shape = (len(positions or ()), *position.shape)
                     compact = {"chunks": (1, *position.shape), "compression": "gzip", "compression_opts": 1, "shuffle": True}
                     stored = file.create_dataset("position", shape, "f8", **compact)
                     stored.attrs["unit"] = "m"

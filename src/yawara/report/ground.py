@@ -21,7 +21,7 @@ _LENGTHS = ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
 
 def grid_step(bounds: Floats) -> float:
     """Distance of the grid lines [m]: at most ten of them across the widest side."""
-    return nice_step(float((bounds[1] - bounds[0])[:2].max()) or 1.0, 10)
+    return nice_step(float((bounds[1] - bounds[0]).max()) or 1.0, 10)
 
 
 def length_text(length: float) -> str:

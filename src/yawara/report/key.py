@@ -23,7 +23,7 @@ def name_key(names: Sequence[tuple[str, str]]) -> Markup:
     for name, colour in dict.fromkeys(names):
         parts.append(element("circle", cx=left, cy=14.0, r=4.5, fill=colour))
         parts.append(element("text", name, x=left + 9.0, y=18.0))
-        left += text_width(name) + 28.0
+        left += text_width(name) + 34.0
     return element("g", *parts, class_="label", fill="#202124")
 
 

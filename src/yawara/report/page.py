@@ -81,4 +81,6 @@ def _cell(item: object) -> Markup:
 
 
 def _is_number(item: object) -> bool:
+    if isinstance(item, str):  # a number that was formatted by the caller
+        return re.fullmatch(r"[-+−]?[0-9][0-9.,]*(e[-+]?[0-9]+)?", item) is not None
     return isinstance(item, Real) and not isinstance(item, bool)

@@ -30,8 +30,6 @@ figure { margin: 1.1rem 0; padding: .9rem .9rem .7rem; background: var(--card); 
 .row > figure { margin: 0; }
 figcaption { color: var(--soft); font-size: .9rem; line-height: 1.45; margin: .45rem .2rem 0; }
 svg.drawing { display: block; width: 100%; height: auto; margin: 0 auto; }
-svg.plot { max-width: 46rem; }
-svg.picture { max-width: 34rem; }
 .drawing .title, .drawing .label { fill: var(--ink); }
 .drawing .tick, .drawing .mark { fill: var(--soft); }
 .picture text { paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round; }

@@ -1,5 +1,6 @@
 """What is done to bodies: points held, points driven through a time table, forces on points."""
 
+from itertools import pairwise
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -41,7 +42,9 @@ class Drive(Action):
         if self.interpolation is Interpolation.STEP:
             raise fail("interpolation 'step' would move points in no time; use 'linear' or 'smooth'")
         if any(self.displacement[0]):
-            raise fail(f"the first displacement must be [0, 0, 0] m (got {list(self.displacement[0])}); points start where they are")
+            raise fail(
+                f"the first displacement must be [0, 0, 0] m (got {list(self.displacement[0])}); points start where they are"
+            )
         if self.release is not None and self.release <= self.times[0]:
             raise fail(f"release must be > the first time {self.times[0]:g} s (got {self.release:g} s); release later")
         return self
@@ -52,7 +55,9 @@ class Force(Action):
 
     times: tuple[Instant, ...] = Field(description="times of the table, increasing")
     force: tuple[ForceVector, ...] = Field(description="whole force on the points at each time, shared equally")
-    interpolation: Interpolation = Field(Interpolation.STEP, description="'step' (holds until the next time), 'linear' or 'smooth'")
+    interpolation: Interpolation = Field(
+        Interpolation.STEP, description="'step' (holds until the next time), 'linear' or 'smooth'"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -65,6 +70,6 @@ def _check_table(times: tuple[float, ...], values: tuple[object, ...], name: str
         raise fail("times must have at least one entry [s] (got none); write for example [0.0, 1.0]")
     if len(times) != len(values):
         raise fail(f"times and {name} must have the same length (got {len(times)} and {len(values)}); one {name} for each time")
-    for earlier, later in zip(times[:-1], times[1:], strict=True):
+    for earlier, later in pairwise(times):
         if later <= earlier:
             raise fail(f"times must increase (got {earlier:g} s then {later:g} s); sort them, or leave out the repeated one")

@@ -15,8 +15,9 @@ from yawara.integrators.stability import stable_step, vibrations
 from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
 from yawara.scene.actions import Action, Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.scene import Scene
-from yawara.scene.selection import select
+from yawara.scene.selection import Selection, select
 from yawara.state import State
 
 MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
@@ -94,14 +95,15 @@ def _select_all(
     return selections, problems
 
 
-def _wanted(scene: Scene) -> Iterator[tuple[str, str, object]]:
+def _wanted(scene: Scene) -> Iterator[tuple[str, str, Selection]]:
+    """(place in the scene, body, points) of everything that names points."""
     for table, actions in (("fix", scene.fix), ("drive", scene.drive), ("force", scene.force)):
         for index, action in enumerate(actions):
             yield f"{table}.{index}", action.body, action.points
     for name, probe in scene.probe.items():
-        if hasattr(probe, "points"):
+        if isinstance(probe, ForceProbe | DisplacementProbe | DistanceProbe):
             yield f"probe.{name}", probe.body, probe.points
-        if hasattr(probe, "other_points"):
+        if isinstance(probe, DistanceProbe):
             yield f"probe.{name}.other", probe.other_body or probe.body, probe.other_points
 
 
@@ -144,9 +146,12 @@ def _double_holds(control: Control) -> Iterator[tuple[str, str]]:
         for two in control.drives[n + 1 :]:
             together = max(one.begin, two.begin) < min(one.end, two.end)
             if together and (one.axes & two.axes).any() and (shared := np.intersect1d(one.points, two.points)).size:
-                yield f"{one.name}, {two.name}", (
-                    f"both hold {shared.size} of the same points along the same axis at the same time; "
-                    "release one of them earlier, or take the points out of one"
+                yield (
+                    f"{one.name}, {two.name}",
+                    (
+                        f"both hold {shared.size} of the same points along the same axis at the same time; "
+                        "release one of them earlier, or take the points out of one"
+                    ),
                 )
 
 
@@ -173,9 +178,7 @@ def _link_group(scene: Scene, name: str, geometry: Geometry, offset: int) -> Lin
     return LinkGroup((geometry.links + offset).astype(np.uint32), law.family, law.parts, coefficient)
 
 
-def _body_range(
-    scene: Scene, name: str, geometry: Geometry, offset: int, group: LinkGroup, packed: PackedGroup
-) -> BodyRange:
+def _body_range(scene: Scene, name: str, geometry: Geometry, offset: int, group: LinkGroup, packed: PackedGroup) -> BodyRange:
     return BodyRange(
         name,
         scene.body[name].shape,

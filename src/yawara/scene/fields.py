@@ -19,7 +19,7 @@ class VectorQuantity:
     unit: str
 
     def check(self, value: Any) -> tuple[float, float, float]:
-        if isinstance(value, str) or not isinstance(value, Sequence) and not hasattr(value, "__len__") or len(value) != 3:
+        if isinstance(value, str) or (not isinstance(value, Sequence) and not hasattr(value, "__len__")) or len(value) != 3:
             raise fail(f"must be three numbers x, y, z in {self.unit} (got {value!r}); write for example [0.0, 0.0, 1.0]")
         number = Quantity(self.unit)
         x, y, z = (number.check(item) for item in value)

@@ -61,7 +61,11 @@ def scene_text(scene: Scene) -> str:
 def _place(location: tuple[str | int, ...]) -> str:
     """Dotted path; without the tags (law type, body shape, probe type) that the checker adds to it."""
     names = [str(item) for item in location]
-    tags = {n for n, name in enumerate(names) if name in TAGS and (n == 2 and names[0] in ("body", "probe") or names[n - 1] == "law")}
+    tags = {
+        n
+        for n, name in enumerate(names)
+        if name in TAGS and ((n == 2 and names[0] in ("body", "probe")) or names[n - 1] == "law")
+    }
     return ".".join(name for n, name in enumerate(names) if n not in tags)
 
 
@@ -77,7 +81,9 @@ def _apply(data: dict[str, Any], setting: str) -> tuple[str, str] | None:
         try:
             place = place[key]
         except (KeyError, IndexError, TypeError):
-            valid = list(place) if isinstance(place, dict) else [str(n) for n in range(len(place))] if isinstance(place, list) else []
+            valid = (
+                list(place) if isinstance(place, dict) else [str(n) for n in range(len(place))] if isinstance(place, list) else []
+            )
             return setting, f"there is no {'.'.join([*parents[:depth], name])}; {nearest(name, valid)}"
     if isinstance(place, list) and last.isdigit() and int(last) < len(place):
         place[int(last)] = _value(text)

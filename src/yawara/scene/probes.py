@@ -48,6 +48,4 @@ class AreaProbe(Part):
     body: str = Field(description="name of the body")
 
 
-AnyProbe = Annotated[
-    ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe, Field(discriminator="type")
-]
+AnyProbe = Annotated[ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe, Field(discriminator="type")]

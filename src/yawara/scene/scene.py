@@ -15,7 +15,7 @@ from yawara.scene.bodies import AnyBody
 from yawara.scene.fields import Acceleration, Duration
 from yawara.scene.probes import AnyProbe
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 LARGEST_STEP_COUNT = 1e10
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 

@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
@@ -28,10 +29,13 @@ class Near(Part):
     near: Position = Field(description="the place")
 
 
+Selection = str | tuple[int, ...] | Box | Near
+
+
 class _AnyPoints:
     """Pydantic's union report would list each failed alternative; this one says what is expected."""
 
-    def check(self, value: Any) -> "str | tuple[int, ...] | Box | Near":
+    def check(self, value: Any) -> Selection:
         if isinstance(value, (str, Box, Near)):
             return value
         if isinstance(value, dict):
@@ -57,10 +61,10 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, Part) else list(value) if isinstance(value, tuple) else value
 
 
-Points = Annotated[str | tuple[int, ...] | Box | Near, _AnyPoints()]
+Points = Annotated[Selection, _AnyPoints()]
 
 
-def select(geometry: Geometry, points: "str | tuple[int, ...] | Box | Near") -> Indices:
+def select(geometry: Geometry, points: Selection) -> Indices:
     """Point numbers of the body, increasing; ValueError with the remedy if there are none."""
     chosen = _chosen(geometry, points)
     if len(chosen) == 0:
@@ -69,7 +73,7 @@ def select(geometry: Geometry, points: "str | tuple[int, ...] | Box | Near") -> 
     return chosen.astype(np.uint32)
 
 
-def _chosen(geometry: Geometry, points: "str | tuple[int, ...] | Box | Near") -> "np.ndarray":
+def _chosen(geometry: Geometry, points: Selection) -> NDArray[np.int64]:
     position = geometry.position
     if isinstance(points, Box):
         return np.flatnonzero(((position >= points.min) & (position <= points.max)).all(axis=1))

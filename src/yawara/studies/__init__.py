@@ -1,0 +1,38 @@
+"""Published results, recomputed: one file each, with the setup, our number and the printed one."""
+
+from types import ModuleType
+
+from rich import box
+from rich.table import Table
+
+from yawara.studies import chain, edge_counts, generalized_voigt, networks, table_1_1
+from yawara.studies.row import StudyRow
+
+
+class _Study:
+    """A study module behind its name."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.module = module
+        self.title: str = module.TITLE
+
+
+STUDIES: dict[str, _Study] = {
+    module.NAME: _Study(module) for module in (chain, generalized_voigt, networks, edge_counts, table_1_1)
+}
+
+
+def run_study(name: str) -> list[StudyRow]:
+    """All rows of a study."""
+    return list(STUDIES[name].module.rows())
+
+
+def study_table(name: str, rows: list[StudyRow]) -> Table:
+    """For the terminal."""
+    table = Table(title=STUDIES[name].title, box=box.SIMPLE_HEAD)
+    for heading, side in (("row", "left"), ("unit", "left"), ("printed", "right"), ("ours", "right"), ("ok", "left")):
+        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+    for row in rows:
+        verdict = {True: "yes", False: "MISSED", None: "-"}[row.ok]
+        table.add_row(row.row, row.unit, "-" if row.printed is None else f"{row.printed:g}", f"{row.ours:.6g}", verdict)
+    return table

@@ -44,7 +44,9 @@ def linear_laws(group: LinkGroup) -> list[LinearLaw]:
     """Of every different kind of link in the group; several for a link whose damper changes with the force."""
     # Links that differ by a factor only (as many elements side by side) behave alike.
     scale = np.maximum(stiffnesses(group), viscosities(group))
-    kinds = {tuple(np.round(np.log(column + 1e-300), 6)): n for n, column in enumerate((group.coefficient[1:] / scale).T[:100_000])}
+    kinds = {
+        tuple(np.round(np.log(column + 1e-300), 6)): n for n, column in enumerate((group.coefficient[1:] / scale).T[:100_000])
+    }
     return [law for n in list(kinds.values())[:LARGEST_VARIETY] for law in _laws_of_link(group, group.coefficient[:, n])]
 
 

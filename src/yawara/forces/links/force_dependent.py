@@ -22,7 +22,7 @@ NEWTON_STEPS = 60  # convex and monotone: converges from the right in about ln(c
 
 
 @kernel
-def fluidity(f, c_max, c_min, f1, f2):  # type: ignore[no-untyped-def]
+def fluidity(f, c_max, c_min, f1, f2):
     """1/c2 at the force magnitude f [m/(N s)]; continuous at f1 and f2."""
     if f <= f1:
         return 1.0 / c_max
@@ -32,7 +32,7 @@ def fluidity(f, c_max, c_min, f1, f2):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def force_magnitude(blocked, c1, c_max, c_min, f1, f2):  # type: ignore[no-untyped-def]
+def force_magnitude(blocked, c1, c_max, c_min, f1, f2):
     """|f| from |F| >= 0."""
     if blocked <= f1 * (1.0 + c1 / c_max):
         return blocked / (1.0 + c1 / c_max)
@@ -50,7 +50,7 @@ def force_magnitude(blocked, c1, c_max, c_min, f1, f2):  # type: ignore[no-untyp
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
         inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
@@ -66,7 +66,7 @@ def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor
 
 
 @kernel
-def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: k1 e^2/2 and c1 (ldot - qdot)^2 + f qdot."""
     stored, power = 0.0, 0.0
     for t in range(count):

@@ -21,7 +21,7 @@ COLUMNS = 5
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
         inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)

@@ -39,9 +39,7 @@ def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:
     padded = -(-np.concatenate([cut.count for cut in cuts])[by_point] // LANES) * LANES
     parts = np.array([group.parts for group in groups])[block_group]
     columns = np.array([len(group.coefficient) for group in groups])[block_group]
-    block_slot, block_coefficient, block_memory = (
-        np.append(0, np.cumsum(padded * per_slot)) for per_slot in (1, columns, parts)
-    )
+    block_slot, block_coefficient, block_memory = (np.append(0, np.cumsum(padded * per_slot)) for per_slot in (1, columns, parts))
 
     first_point = np.concatenate([cut.first_point for cut in cuts])[by_point]
     start = np.repeat(first_point, padded).astype(np.uint32)  # padding: links from a point to itself
@@ -53,9 +51,7 @@ def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:
         block = own_blocks[cut.block]
         slot = block_slot[block] + cut.position
         start[slot], end[slot] = group.links.T
-        coefficient_index = (
-            block_coefficient[block] + np.arange(len(group.coefficient))[:, None] * padded[block] + cut.position
-        )
+        coefficient_index = block_coefficient[block] + np.arange(len(group.coefficient))[:, None] * padded[block] + cut.position
         coefficient[coefficient_index] = group.coefficient
         # Padding behaves like a link of the group without length: no force, no energy, and no division by zero.
         for spare in range(1, LANES):

@@ -19,7 +19,7 @@ from yawara.jit import kernel
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = de_i/dt [m/s] of the links of one block."""
     for t in range(count):
         inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
@@ -39,7 +39,7 @@ def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor
 
 
 @kernel
-def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: sums of k_i e_i^2/2 and c_i (de_i/dt)^2."""
     stored, power = 0.0, 0.0
     for t in range(count):

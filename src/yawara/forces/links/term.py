@@ -11,8 +11,8 @@ from numba import uint64 as U
 from yawara.forces.links import flow, force_dependent, friction, parallel, series
 from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
 from yawara.forces.links.vector import measure_four_links, scatter_run
-from yawara.stages import FREEZE, integrate_range
 from yawara.jit import kernel
+from yawara.stages import FREEZE, integrate_range
 
 _flow, _series, _parallel, _force_dependent, _friction = (
     family.tension for family in (flow, series, parallel, force_dependent, friction)
@@ -23,14 +23,14 @@ _flow_energy, _series_energy, _parallel_energy, _force_dependent_energy, _fricti
 
 
 @kernel
-def scratch(links):  # type: ignore[no-untyped-def]
+def scratch(links):
     """Block-sized buffers: end-to-end vectors (4 doubles each), squared lengths, stretching, tension per length, memory rates."""
     size = links.largest_block[0]
     return np.empty(4 * size), np.empty(size), np.empty(size), np.empty(size), np.empty(size * links.largest_block[1])
 
 
 @kernel
-def _measure(start, end, first, count, points, delta, length2, stretching):  # type: ignore[no-untyped-def]
+def _measure(start, end, first, count, points, delta, length2, stretching):
     t = U(0)
     while t < count:
         n = first + t
@@ -43,7 +43,7 @@ def _measure(start, end, first, count, points, delta, length2, stretching):  # t
 
 
 @kernel
-def _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     if family == FLOW:
         _flow(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
     elif family == SERIES:
@@ -57,7 +57,7 @@ def _tension(family, count, parts, coefficient, c, memory, m, length2, stretchin
 
 
 @kernel
-def _energy(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):  # type: ignore[no-untyped-def]
+def _energy(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     if family == FLOW:
         return _flow_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
     if family == SERIES:
@@ -70,7 +70,7 @@ def _energy(family, count, parts, coefficient, c, memory, m, length2, stretching
 
 
 @kernel
-def _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor):  # type: ignore[no-untyped-def]
+def _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor):
     """+f dir on the start point, -f dir on the end point."""
     t = U(0)
     for run in range(first_run, last_run):
@@ -81,7 +81,7 @@ def _scatter(end, run_point, run_length, first_run, last_run, first, forces, bas
 
 @kernel
 def link_forces(links, first_block, last_block, points, forces, base, memory, memory_start, memory_total,
-                buffers, stage, step, weight, account):  # type: ignore[no-untyped-def]  # fmt: skip
+                buffers, stage, step, weight, account):  # fmt: skip
     """Add the forces [N] of the blocks to `forces[base:]` and move their memory by one stage.
 
     Returns stored energy [J] and dissipated power [W] if `account`, else zeros.

@@ -12,6 +12,7 @@ from numba.extending import intrinsic
 
 from yawara.vector import FLAGS, INT64, VECTOR, address, broadcast, load, shuffle, store
 
+
 def _sums_of_lanes(builder: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """(sum of a, sum of b, sum of c, sum of d): a 4x4 transpose and add."""
     ab = builder.fadd(shuffle(builder, a, b, [0, 4, 2, 6]), shuffle(builder, a, b, [1, 5, 3, 7]), flags=FLAGS)
@@ -19,7 +20,7 @@ def _sums_of_lanes(builder: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     return builder.fadd(shuffle(builder, ab, cd, [0, 1, 4, 5]), shuffle(builder, ab, cd, [2, 3, 6, 7]), flags=FLAGS)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def measure_four_links(
     typing: Any,
     delta: Any,
@@ -66,7 +67,7 @@ def measure_four_links(
     return types.void(*arguments), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def scatter_run(
     typing: Any, forces: Any, start: Any, base: Any, end: Any, n: Any, length: Any, delta: Any, factor: Any, t: Any
 ) -> Any:

@@ -63,4 +63,3 @@ class Body(Part):
         if self.mass_sharing is MassSharing.EQUAL:
             return np.full(len(geometry.share), total / len(geometry.share))
         return geometry.share * (total / volume)
-

@@ -36,7 +36,7 @@ def grid(counts: tuple[int, ...], spacing: tuple[float, ...]) -> Floats:
 
 def grid_links(counts: tuple[int, int, int], offset: tuple[int, int, int], *, even_only: bool = False) -> Integers:
     """Links from every grid point to the one `offset` cells away; `even_only`: from points of even index sum."""
-    nx, ny, nz = counts
+    nx, ny, _ = counts
     ranges = [np.arange(max(0, -step), count - max(0, step)) for step, count in zip(offset, counts, strict=True)]
     k, j, i = np.meshgrid(ranges[2], ranges[1], ranges[0], indexing="ij")
     start = ((k * ny + j) * nx + i).ravel()
@@ -57,7 +57,7 @@ def corner_points(counts: tuple[int, int, int]) -> Integers:
 def volume_shares(point_count: int, cells: Integers, volume: Floats) -> Floats:
     """Each cell's volume in equal parts to its corners."""
     corners = cells.shape[1]
-    return np.bincount(cells.ravel(), np.repeat(volume / corners, corners), minlength=point_count)
+    return np.bincount(cells.ravel(), np.repeat(volume / corners, corners), minlength=point_count).astype(np.float64)
 
 
 def boundary_faces(tetrahedra: Integers) -> Integers:

@@ -44,7 +44,7 @@ def box_surface(counts: tuple[int, int, int]) -> Integers:
     index = np.arange(nx * ny * nz).reshape(nz, ny, nx).transpose(2, 1, 0)
     triangles = []
     for axis in range(3):
-        for side, plane in ((-1, index.take(0, axis)), (1, index.take(-1, axis))):
+        for side, plane in ((-1, np.take(index, 0, axis)), (1, np.take(index, -1, axis))):
             a, b, c, d = plane[:-1, :-1], plane[1:, :-1], plane[1:, 1:], plane[:-1, 1:]
             if side * (-1 if axis == 1 else 1) < 0:  # keep the normal pointing out of the box
                 b, d = d, b
