@@ -27,6 +27,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """A kernel that becomes part of its caller: for the hot ones, whose many array arguments make a call dear."""
+    return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, inline="always")(function)
+
+
 def _source_digest() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())

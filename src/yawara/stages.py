@@ -6,7 +6,7 @@ A scheme is a table of stages (see `scheme.py`); the kernels know only these, so
 
 from numba import uint64 as U
 
-from yawara.jit import kernel
+from yawara.jit import inlined, kernel
 from yawara.vector import combine_four
 
 FREEZE = -1  # evaluate only: nothing moves
@@ -15,7 +15,7 @@ SEMI_IMPLICIT = 1  # the same, but positions move with the new velocity
 RK_FIRST, RK_MIDDLE, RK_LAST = 2, 3, 4
 
 
-@kernel
+@inlined
 def integrate_range(stage, value, start, total, first, rate, count, step, weight):
     """Move `count` variables from index `first` on; the stage is chosen outside the loops, so that they vectorise."""
     if stage == RK_FIRST:

@@ -9,6 +9,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from yawara.jit import kernel
+
 VECTOR = ir.VectorType(ir.DoubleType(), 4)
 INT64 = ir.IntType(64)
 FLAGS = ("contract", "reassoc", "nsz")  # multiply-adds may be fused
@@ -52,3 +54,27 @@ def combine_four(typing: Any, y: Any, j: Any, z: Any, k: Any, factor: Any, x: An
         return context.get_dummy_value()
 
     return types.void(y, j, z, k, factor, x, i), generate
+
+
+@intrinsic
+def _inverse_sqrt_estimate(typing: Any, x: Any) -> Any:
+    """Within 3.5 % of 1/sqrt(x): halving the exponent by a shift of the bits (Lomont's constant for double precision)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        halved = builder.lshr(builder.bitcast(args[0], INT64), ir.Constant(INT64, 1))
+        return builder.bitcast(builder.sub(ir.Constant(INT64, 0x5FE6EB50C7B537A9), halved), ir.DoubleType())
+
+    return types.float64(types.float64), generate
+
+
+@kernel
+def inverse_sqrt(x):
+    """1/sqrt(x) to rounding for normal x > 0, without the divider: a third of a link's time would go to square root and division.
+
+    With r = 1 - x y^2, 1/sqrt(x) = y (1 + r/2 + 3/8 r^2 + 5/16 r^3 + ...): errors 3.5e-2, 7e-6, 1e-15 and less.
+    """
+    y = _inverse_sqrt_estimate(x)
+    r = 1.0 - x * y * y
+    y += y * r * (0.5 + r * (0.375 + r * 0.3125))
+    r = 1.0 - x * y * y
+    return y + y * r * (0.5 + r * 0.375)

@@ -60,8 +60,7 @@ class Runner:
         Does not touch `state.time`.
         """
         meeting = np.zeros(MEETING_SIZE, np.int64)
-        arguments: tuple[Any, ...]
-        arguments = (first, steps, dt, self._stages, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
+        arguments: Any = (first, steps, dt, self._stages, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
                      control, self._shares, self._work, meeting, self.account)  # fmt: skip
         helpers = [self._helpers.submit(advance, me, *arguments) for me in range(1, self.threads)] if self._helpers else []
         try:

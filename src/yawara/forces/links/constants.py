@@ -3,7 +3,7 @@
 # Law families: which kernel computes the tension of a block of links.
 FLOW, SERIES, PARALLEL, FORCE_DEPENDENT, FRICTION = range(5)
 
-BLOCK_LINKS = 96  # links per block: their scratch (about 6 kB) stays in the L1 cache
+BLOCK_LINKS = 160  # links per block: their scratch (about 6 kB) stays in the L1 cache
 LANES = 4  # blocks are padded to whole vectors
 
 # Added to squared lengths [m^2]: changes nothing above 1e-142 m, and makes the force of a link of no length zero instead of NaN.

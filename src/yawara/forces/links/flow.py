@@ -10,21 +10,20 @@ Keeping q instead of the Voigt extension makes an elastic link (phi = 0) depend 
 Coefficients per link: rest length l0 [m], a [N/m], b [N s/m], phi [m/(N s)].
 """
 
-import math
-
 from numba import uint64 as U
 
 from yawara.forces.links.constants import SMALLEST_LENGTH2
-from yawara.jit import kernel
+from yawara.jit import inlined, kernel
+from yawara.vector import inverse_sqrt
 
 COLUMNS = 4
 
 
-@kernel
+@inlined
 def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
-        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
         f = coefficient[c + count + t] * e + coefficient[c + U(2) * count + t] * (stretching[t] * inverse)
         memory_rate[t] = coefficient[c + U(3) * count + t] * f
@@ -36,11 +35,12 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: k1 e^2/2 and c1 (ldot - qdot)^2 + f qdot."""
     stored, power = 0.0, 0.0
     for t in range(count):
-        length = math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        length = length2[t] * inverse
         e = length - coefficient[c + t] - memory[m + t]
         b, phi = coefficient[c + U(2) * count + t], coefficient[c + U(3) * count + t]
         widening = 1.0 / (1.0 - b * phi)  # = 1 + c1 phi: from a, b back to k1, c1
-        rate = stretching[t] / length - memory_rate[t]
+        rate = stretching[t] * inverse - memory_rate[t]
         stored += 0.5 * coefficient[c + count + t] * widening * e * e
         power += b * widening * rate * rate + factor[t] * length * memory_rate[t]
     return stored, power

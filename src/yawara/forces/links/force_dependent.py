@@ -16,6 +16,7 @@ from numba import uint64 as U
 
 from yawara.forces.links.constants import SMALLEST_LENGTH2
 from yawara.jit import kernel
+from yawara.vector import inverse_sqrt
 
 COLUMNS = 7
 NEWTON_STEPS = 60  # convex and monotone: converges from the right in about ln(c_max/c_min) + 5 steps
@@ -53,7 +54,7 @@ def force_magnitude(blocked, c1, c_max, c_min, f1, f2):
 def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
-        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
         c1 = coefficient[c + U(2) * count + t]
         c_max, c_min = coefficient[c + U(3) * count + t], coefficient[c + U(4) * count + t]
@@ -70,9 +71,10 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: k1 e^2/2 and c1 (ldot - qdot)^2 + f qdot."""
     stored, power = 0.0, 0.0
     for t in range(count):
-        length = math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        length = length2[t] * inverse
         e = length - coefficient[c + t] - memory[m + t]
-        rate = stretching[t] / length - memory_rate[t]
+        rate = stretching[t] * inverse - memory_rate[t]
         stored += 0.5 * coefficient[c + count + t] * e * e
         power += coefficient[c + U(2) * count + t] * rate * rate + factor[t] * length * memory_rate[t]
     return stored, power

@@ -16,6 +16,7 @@ from numba import uint64 as U
 from yawara.forces.links.constants import SMALLEST_LENGTH2
 from yawara.forces.links.force_dependent import energy as energy  # same stored energy and power: k, c1 stand in the same columns
 from yawara.jit import kernel
+from yawara.vector import inverse_sqrt
 
 COLUMNS = 5
 
@@ -24,7 +25,7 @@ COLUMNS = 5
 def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
-        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
         c1, c2 = coefficient[c + U(2) * count + t], coefficient[c + U(3) * count + t]
         stuck = coefficient[c + count + t] * e + c1 * (stretching[t] * inverse)

@@ -7,30 +7,29 @@ Memory: the damper extensions q_i [m] of the arms.
 Coefficients per link: l0 [m], k [N/m], c [N s/m], then k_i [N/m] and r_i [1/s] for each arm.
 """
 
-import math
-
 from numba import uint64 as U
 
 from yawara.forces.links.constants import SMALLEST_LENGTH2
 from yawara.jit import kernel
+from yawara.vector import inverse_sqrt
 
 
 @kernel
 def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = dq_i/dt [m/s] of the links of one block."""
     for t in range(count):
-        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         d = length2[t] * inverse - coefficient[c + t]
         factor[t] = coefficient[c + count + t] * d + coefficient[c + U(2) * count + t] * (stretching[t] * inverse)
     for part in range(parts):
         i, k, r = part * count, c + (U(3) + U(2) * part) * count, c + (U(4) + U(2) * part) * count
         for t in range(count):
-            d = math.sqrt(length2[t] + SMALLEST_LENGTH2) - coefficient[c + t]
+            d = length2[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2) - coefficient[c + t]
             e = d - memory[m + i + t]
             factor[t] += coefficient[k + t] * e
             memory_rate[i + t] = coefficient[r + t] * e
     for t in range(count):
-        factor[t] /= math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        factor[t] *= inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
 
 
 @kernel
@@ -38,8 +37,9 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
     """Stored energy [J] and dissipated power [W] of one block, after `tension`."""
     stored, power = 0.0, 0.0
     for t in range(count):
-        length = math.sqrt(length2[t] + SMALLEST_LENGTH2)
-        d, rate = length - coefficient[c + t], stretching[t] / length
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        length = length2[t] * inverse
+        d, rate = length - coefficient[c + t], stretching[t] * inverse
         stored += 0.5 * coefficient[c + count + t] * d * d
         power += coefficient[c + U(2) * count + t] * rate * rate
         for part in range(parts):

@@ -10,19 +10,18 @@ f = a e_1 + b (ldot + sum_{i>1} kappa_i e_i), phi_i = 1/c_i, kappa_i = k_i/c_i, 
 Coefficients per link: l0 [m], a [N/m], b [N s/m], then phi_i [m/(N s)] and kappa_i [1/s] for each memory.
 """
 
-import math
-
 from numba import uint64 as U
 
 from yawara.forces.links.constants import SMALLEST_LENGTH2
 from yawara.jit import kernel
+from yawara.vector import inverse_sqrt
 
 
 @kernel
 def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = de_i/dt [m/s] of the links of one block."""
     for t in range(count):
-        inverse = 1.0 / math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         a, b = coefficient[c + count + t], coefficient[c + U(2) * count + t]
         factor[t] = a * (length2[t] * inverse - coefficient[c + t]) + b * (stretching[t] * inverse)
     for part in range(parts):
@@ -35,7 +34,7 @@ def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor
         for t in range(count):
             memory_rate[i + t] = coefficient[phi + t] * factor[t] - coefficient[kappa + t] * memory[m + i + t]
     for t in range(count):
-        factor[t] /= math.sqrt(length2[t] + SMALLEST_LENGTH2)
+        factor[t] *= inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
 
 
 @kernel
@@ -43,8 +42,9 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: sums of k_i e_i^2/2 and c_i (de_i/dt)^2."""
     stored, power = 0.0, 0.0
     for t in range(count):
-        length = math.sqrt(length2[t] + SMALLEST_LENGTH2)
-        e, rate, phi_sum = length - coefficient[c + t], stretching[t] / length, 0.0
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        length = length2[t] * inverse
+        e, rate, phi_sum = length - coefficient[c + t], stretching[t] * inverse, 0.0
         for part in range(parts):
             phi = coefficient[c + (U(3) + U(2) * part) * count + t]
             kappa = coefficient[c + (U(4) + U(2) * part) * count + t]

@@ -11,7 +11,7 @@ from numba import uint64 as U
 from yawara.forces.links import flow, force_dependent, friction, parallel, series
 from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
 from yawara.forces.links.vector import measure_four_links, scatter_run
-from yawara.jit import kernel
+from yawara.jit import inlined, kernel
 from yawara.stages import FREEZE, integrate_range
 
 _flow, _series, _parallel, _force_dependent, _friction = (
@@ -29,7 +29,7 @@ def scratch(links):
     return np.empty(4 * size), np.empty(size), np.empty(size), np.empty(size), np.empty(size * links.largest_block[1])
 
 
-@kernel
+@inlined
 def _measure(start, end, first, count, points, delta, length2, stretching):
     t = U(0)
     while t < count:
@@ -42,7 +42,7 @@ def _measure(start, end, first, count, points, delta, length2, stretching):
         t += U(4)
 
 
-@kernel
+@inlined
 def _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
     if family == FLOW:
         _flow(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
@@ -69,7 +69,7 @@ def _energy(family, count, parts, coefficient, c, memory, m, length2, stretching
     return _friction_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
 
 
-@kernel
+@inlined
 def _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor):
     """+f dir on the start point, -f dir on the end point."""
     t = U(0)
