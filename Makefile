@@ -13,6 +13,8 @@ test: .venv/.with-test
 
 bench: .venv
 	$(BIN)/yawara bench
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/startup.py
 
 studies: .venv
 	$(BIN)/yawara study all

@@ -467,7 +467,7 @@ def test_force_dependent_hold_is_the_inverse_of_its_time(f1: float) -> None:
     # from f2 to f1 without c1: t = (1/k1) int c2(f)/f df, by Simpson's rule; a step of f2/k1 starts it
     f = np.linspace(f1, 4.0, 20001)
     y = law.viscosity(f) / f
-    t = (f[1] - f[0]) / 3 * (y[0] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum() + y[-1]) / 200
+    t = (4.0 - f1) / 20000 / 3 * (y[0] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum() + y[-1]) / 200
     rate = 200 * f1 / 5000  # of the force's fall at f1
     assert law.relaxation(t, 4.0 / 200, 0.0) == pytest.approx(f1, rel=0, abs=1e-10 * rate * t)
     assert law.relaxation(0.0, -4.0 / 200, 0.0) == pytest.approx(-4.0, rel=1e-14)

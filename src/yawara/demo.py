@@ -95,11 +95,11 @@ def _row(result: Result, recovery: Recovery) -> Row:
 
 def table_of(demonstration: Demonstration) -> Table:
     """For the terminal."""
-    table = Table(title="Pressed, held and released", box=box.SIMPLE_HEAD)
+    table = Table(title="Pressed, held and released", box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     table.add_column("block", no_wrap=True)
     headings = (
         "pressed\n[mm]",
-        "returned\n[mm]",
+        "return\n[mm]",
         "residual\n[mm]",
         "volume\npressed",
         "volume\nat end",

@@ -73,7 +73,7 @@ def inverse_sqrt(x):
 
     With r = 1 - x y^2, 1/sqrt(x) = y (1 + r/2 + 3/8 r^2 + 5/16 r^3 + ...): errors 3.5e-2, 7e-6, 1e-15 and less.
     """
-    y = _inverse_sqrt_estimate(x)
+    y: Any = _inverse_sqrt_estimate(x)
     r = 1.0 - x * y * y
     y += y * r * (0.5 + r * (0.375 + r * 0.3125))
     r = 1.0 - x * y * y
