@@ -1,6 +1,7 @@
 """Closed forms of the laws against the report's reference cases, each other, and slower ways to the same number."""
 
 from decimal import Decimal
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -270,8 +271,8 @@ def test_generalized_voigt_of_one_part_is_voigt() -> None:
 
 def test_generalized_maxwell_of_one_arm() -> None:
     assert_same(GeneralizedMaxwell(k=(2,), c=(8,)), Maxwell(k=2, c=8), 1e-14)
-    # (spring - damper) | damper is the other minimal network: the same as a three-element law with
-    # c1 = c2 c_inf/(c2 - c_inf) ..., from c2 = c + c_inf and equal impedances
+    # (spring - damper) | damper, the other minimal network, is a three-element law too: equal impedances give its c2 = c + c_inf,
+    # c1 c2/(c1 + c2) = c_inf, (c2/(c1 + c2))^2 k1 = k
     c2, c_inf = 8.0 + 0.5, 0.5
     c1 = c2 * c_inf / (c2 - c_inf)
     k1 = 2.0 * ((c1 + c2) / c2) ** 2
@@ -389,15 +390,17 @@ KERNELS = {FLOW: flow, SERIES: series, PARALLEL: parallel, FORCE_DEPENDENT: forc
 
 def kernel_forces(law: Law, stretch: float, ramp_time: float, times: list[float], step: float, weight: float) -> list[float]:
     """Tension of one link of the law's own kernel, its memory integrated by RK4; `times` and `ramp_time` are whole steps."""
-    one, tension = np.uint64(1), KERNELS[law.family].tension.py_func
-    coefficient = law.link_coefficients(np.array([0.5]), np.array([weight])).ravel()
-    factor, memory = np.zeros(1), np.zeros(law.parts)
+    tension, one = KERNELS[law.family].tension.py_func, np.uint64(1)
+    names = list(signature(tension).parameters)
+    values: dict[str, Any] = {"count": one, "stride": one, "parts": law.parts, "c": np.uint64(0), "m": np.uint64(0)}
+    values["coefficient"] = law.link_coefficients(np.array([0.5]), np.array([weight])).ravel()
+    memory = np.zeros(law.parts)
 
     def evaluate(t: float, memory: Any, speed: float) -> tuple[float, Any]:
-        length, rate = 0.5 + stretch * min(t / ramp_time, 1.0), np.zeros(law.parts)
-        tension(
-            one, law.parts, coefficient, 0 * one, memory, 0 * one, np.array([length**2]), np.array([length * speed]), factor, rate
-        )
+        length, factor, rate = 0.5 + stretch * min(t / ramp_time, 1.0), np.zeros(1), np.zeros(law.parts)
+        values.update(memory=memory, length2=np.array([length**2]), stretching=np.array([length * speed]))
+        values.update(factor=factor, memory_rate=rate)
+        tension(*(values[name] for name in names))
         return float(factor[0] * length), rate
 
     forces = {}

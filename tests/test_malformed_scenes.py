@@ -52,6 +52,8 @@ MISSING = {
     "no law": ({"body.dough.law": GONE}, "body.dough.law", ["is missing", "add it"]),
     "no spacing": ({"body.dough.spacing": GONE}, "body.dough.spacing", ["is missing", "[m]", "add it"]),
     "no law parameter": ({"body.dough.law.c2": GONE}, "body.dough.law.c2", ["is missing", "[N s/m]", "add it"]),
+    "no times": ({"drive.0.times": GONE}, "drive.0.times", ["is missing", "[s]", "add it"]),
+    "no displacement": ({"drive.0.displacement": GONE}, "drive.0.displacement", ["is missing", "[m]", "add it"]),
     "no shape": ({"body.dough.shape": GONE}, "body.dough", ["shape", "truss"]),
     "no law type": ({"body.dough.law.type": GONE}, "body.dough.law", ["type", "three_element"]),
     "no mass": ({"body.dough.density": GONE}, "body.dough", ["density [kg/m^3]", "mass [kg]", "got neither"]),
@@ -87,7 +89,7 @@ OUT_OF_BOUNDS = {
         ["euler has no stable step", "use semi_implicit_euler or rk4"],
     ),
     "vanishing spacing": ({"body.dough.spacing": 1e-300}, "body.dough.spacing", ["1e-300", " m"]),
-    "vanishing density": ({"body.dough.density": 1e-320}, "body.dough.density", ["1e-320", "kg/m^3"]),
+    "vanishing density": ({"body.dough.density": 1e-310}, "body.dough.density", ["1e-310", "kg/m^3"]),
     "lost in space": ({"body.dough.origin": [1e300, 0.0, 0.0]}, "body.dough.origin", ["1e+300", " m"]),
 }
 WRONG_TYPE = {
@@ -140,9 +142,9 @@ UNKNOWN_NAME = {
 SELECTION = {
     "empty list": ({"drive.0.points": []}, "drive.0.points", ["list of point numbers", "(got [])", "write for example 'top'"]),
     "empty box": (
-        {"drive.0.points": {"min": [1, 1, 1], "max": [2, 2, 2]}},
+        {"drive.0.points": {"min": [1.5, 1.5, 1.5], "max": [2.5, 2.5, 2.5]}},
         "drive.0.points",
-        ["selects no point", "1, 1, 1", "2, 2, 2", "from (0, 0, 0) to (0.02, 0.02, 0.02) m", "widen"],
+        ["selects no point", "1.5, 1.5, 1.5", "2.5, 2.5, 2.5", "from (0, 0, 0) to (0.02, 0.02, 0.02) m", "widen"],
     ),
     "half a box": ({"drive.0.points": {"min": [0, 0, 0]}}, "drive.0.points.max", ["is missing", "add it"]),
     "point number": ({"drive.0.points": [3, 400]}, "drive.0.points", ["point 400 does not exist", "0 to 26"]),

@@ -3,9 +3,9 @@
 import difflib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
@@ -117,10 +117,15 @@ class Part(BaseModel):
     @classmethod
     def unit_of(cls, name: str) -> str:
         """SI unit of a field, empty if it has none."""
-        for item in cls.model_fields[name].metadata:
-            if isinstance(item, Quantity):
-                return item.unit
-        return ""
+        field = cls.model_fields[name]
+        return next((item.unit for item in (*field.metadata, *_annotations(field.annotation)) if hasattr(item, "unit")), "")
+
+
+def _annotations(annotation: Any) -> Iterator[Any]:
+    """What stands behind the types inside a type, as the Quantity in tuple[Annotated[float, Quantity], ...]."""
+    yield from getattr(annotation, "__metadata__", ())
+    for inner in get_args(annotation):
+        yield from _annotations(inner)
 
 
 def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:

@@ -25,8 +25,9 @@ class PointArrays(NamedTuple):
 class LinkArrays(NamedTuple):
     """Links in blocks of one law family, sorted by start point; a block's slots are padded to whole vectors.
 
-    Slot s of a block with `count` slots has its coefficient j at `coefficient[block_coefficient + j * count + s]` and its memory i
-    at `memory[block_memory + i * count + s]`. A run is the links of a block that share a start point; they are neighbours.
+    The link in slot s of a block has its coefficient j at `coefficient[block_coefficient + j * block_stride + s]` and its memory i at
+    `memory[block_memory + i * block_stride + s]`: each column is contiguous over all blocks of a body, because long streams are what
+    a processor fetches ahead. A run is the links of a block that share a start point; they are neighbours.
     """
 
     start: Indices  # point, (slot_count,)
@@ -37,6 +38,7 @@ class LinkArrays(NamedTuple):
     block_slot: Indices  # first slot, (block_count + 1,)
     block_coefficient: NDArray[np.uint64]  # (block_count,)
     block_memory: NDArray[np.uint64]  # (block_count,)
+    block_stride: NDArray[np.uint64]  # slots of all blocks of the body, (block_count,)
     block_run: Indices  # first run, (block_count + 1,)
     run_point: Indices  # (run_count,)
     run_length: Indices  # links, (run_count,)

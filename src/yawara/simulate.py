@@ -62,14 +62,20 @@ class StepPlan:
                 f"The step of {self.wished_step:.3g} s is above the largest stable step of {self.stable_step:.3g} s "
                 f"({self.integrator}): each is split into {parts}."
             )
-        chosen = "as asked" if self.wished_step is not None else "the largest stable one"
+        chosen = (
+            "as asked"
+            if self.wished_step is not None
+            else "the largest stable one"
+            if self.largest_step == self.stable_step
+            else "a tenth of a frame"
+        )
         return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}."
 
 
 def plan_steps(compiled: Compiled) -> StepPlan:
-    """The user's step, or a whole fraction of it that is stable, or the stable one."""
+    """The user's step, or a whole fraction of it that is stable; else the stable one, but ten per frame at least."""
     time, stable = compiled.scene.time, compiled.model.stable_step[compiled.scene.time.integrator]
-    largest = stable
+    largest = min(stable, time.frame_time / 10)
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
     threads = time.threads or max(1, min(os.cpu_count() or 1, compiled.model.link_count // LINKS_PER_THREAD))

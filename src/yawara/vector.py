@@ -7,6 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from yawara.jit import kernel
@@ -54,6 +55,22 @@ def combine_four(typing: Any, y: Any, j: Any, z: Any, k: Any, factor: Any, x: An
         return context.get_dummy_value()
 
     return types.void(y, j, z, k, factor, x, i), generate
+
+
+@intrinsic
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of array[index]; an index beyond the end does no harm."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = builder.gep(context.make_array(signature.args[0])(context, builder, args[0]).data, [args[1]])
+        byte_pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+        flag = ir.IntType(32)
+        function_type = ir.FunctionType(ir.VoidType(), [byte_pointer.type, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0i8")
+        builder.call(function, [byte_pointer, ir.Constant(flag, 0), ir.Constant(flag, 2), ir.Constant(flag, 1)])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
 
 
 @intrinsic

@@ -14,9 +14,8 @@ from yawara.forces.links.term import link_forces, scratch
 from yawara.integrators.barrier import meet
 from yawara.jit import kernel
 from yawara.model import Floats, Indices
-from yawara.stages import FREEZE, integrate_points
+from yawara.stages import FREEZE, move_points
 from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES
-from yawara.vector import combine_four
 
 ACCOUNT_STRIDE = 8  # a cache line per thread
 
@@ -88,15 +87,7 @@ def _point_forces(begin, end, control, forces, own, points, now):
 
 
 @kernel
-def _accelerate(begin, end, forces, own, point):
-    """Newton's law: the own points' forces [N] become accelerations [m/s^2], in place."""
-    inverse_mass, gravity = point.inverse_mass, point.gravity
-    for p in range(begin, end):
-        combine_four(forces, own + U(4) * p, gravity, U(0), inverse_mass[p], forces, own + U(4) * p)
-
-
-@kernel
-def _power_of_drives(begin, end, control, accelerations, own, points, mass, now):
+def _power_of_drives(begin, end, control, forces, own, points, point, now):
     """What holds a point gives the force that its prescribed acceleration needs beyond the others; returns its power [W]."""
     power = 0.0
     for entry in range(control.held.size):
@@ -105,8 +96,9 @@ def _power_of_drives(begin, end, control, accelerations, own, points, mass, now)
             for axis in range(3):
                 drive = control.axis_drive[p, axis]
                 if drive != FREE:
-                    lacking = _curvature(control.drive, drive, axis, now) - accelerations[own + U(4) * p + U(axis)]
-                    power += mass[p] * lacking * points[U(8) * p + U(4) + U(axis)]
+                    lacking = _curvature(control.drive, drive, axis, now) - point.gravity[axis]
+                    force = point.mass[p] * lacking - forces[own + U(4) * p + U(axis)]
+                    power += force * points[U(8) * p + U(4) + U(axis)]
     return power
 
 
@@ -148,11 +140,10 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
                 return
             _collect(me, shares, work.forces, size)
             force_work += weight * _point_forces(begin, end, control, work.forces, own, points, now)
-            _accelerate(begin, end, work.forces, own, arrays.point)
-            drive_work += weight * _power_of_drives(begin, end, control, work.forces, own, points, arrays.point.mass, now)
-            integrate_points(stage, points, work.point_start, work.point_total, begin, end, work.forces, own, step, weight)
+            drive_work += weight * _power_of_drives(begin, end, control, work.forces, own, points, arrays.point, now)
+            move_points(stage, points, work.point_start, work.point_total, begin, end, work.forces, own,
+                        arrays.point.inverse_mass, arrays.point.gravity, step, weight)  # fmt: skip
             _place_held_points(begin, end, control, anchor, points, then)
-            work.forces[own + U(4) * begin : own + U(4) * end] = 0.0
             meetings += 1
             if not meet(meeting, threads, meetings):
                 return

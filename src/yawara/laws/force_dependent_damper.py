@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
-from scipy.optimize import brentq
 
 from yawara.checks import fail
 from yawara.forces.links.constants import FORCE_DEPENDENT
@@ -90,6 +89,8 @@ class ForceDependentDamper(Law):
         """The inverse of `_blocked`, for forces >= 0."""
         if blocked <= 0.0:
             return 0.0
+        from scipy.optimize import brentq
+
         return float(brentq(lambda f: self._blocked(f) - blocked, 0.0, blocked, xtol=1e-300, rtol=1e-15))
 
     def _ramp(self, times: Floats, speed: float) -> Floats:

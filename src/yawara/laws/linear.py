@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import exprel
 
 from yawara.laws.base import Law, as_duration, as_times, refuse_step
@@ -131,6 +130,8 @@ def _zero_beyond(a: float, lines: list[tuple[float, float]]) -> float:
 
 def _root(function: Any, low: float, high: float) -> float:
     """To rounding, also if the root is many decades below `high`."""
+    from scipy.optimize import brentq
+
     return float(brentq(function, low, high, xtol=1e-300, rtol=1e-15, maxiter=2000))
 
 

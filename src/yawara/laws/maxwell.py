@@ -38,5 +38,6 @@ class Maxwell(LinearLaw):
 
 
 def maxwell_impedance(k: float, c: float) -> Spectrum:
-    # k/(s + k/c)      report ch. 5, r(t) = E exp(-E t/c), eq. (5.1)
+    """Force over speed."""
+    # k/(s + k/c)      report, English ch. 5, eq. (5.1): r(t) = E exp(-E t/c)
     return spectrum(0.0, (k, k / c))

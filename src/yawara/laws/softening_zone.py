@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
 from scipy.special import exp1, exprel, hyperu, wrightomega
 
 from yawara.model import Floats
@@ -77,6 +76,8 @@ class SofteningZone:
 
         reached.terminal = True  # type: ignore[attr-defined]
         span = (0.0, float(time.max()))
+        from scipy.integrate import solve_ivp
+
         run = solve_ivp(rate, span, [0.0], "DOP853", dense_output=True, events=reached, rtol=1e-12, atol=1e-14)
         if not run.success:
             raise ArithmeticError(f"the force in the ramp could not be integrated: {run.message} Change speed or thresholds.")

@@ -20,27 +20,27 @@ COLUMNS = 4
 
 
 @inlined
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
-        f = coefficient[c + count + t] * e + coefficient[c + U(2) * count + t] * (stretching[t] * inverse)
-        memory_rate[t] = coefficient[c + U(3) * count + t] * f
+        f = coefficient[c + stride + t] * e + coefficient[c + U(2) * stride + t] * (stretching[t] * inverse)
+        memory_rate[t] = coefficient[c + U(3) * stride + t] * f
         factor[t] = f * inverse
 
 
 @kernel
-def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: k1 e^2/2 and c1 (ldot - qdot)^2 + f qdot."""
     stored, power = 0.0, 0.0
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         length = length2[t] * inverse
         e = length - coefficient[c + t] - memory[m + t]
-        b, phi = coefficient[c + U(2) * count + t], coefficient[c + U(3) * count + t]
+        b, phi = coefficient[c + U(2) * stride + t], coefficient[c + U(3) * stride + t]
         widening = 1.0 / (1.0 - b * phi)  # = 1 + c1 phi: from a, b back to k1, c1
         rate = stretching[t] * inverse - memory_rate[t]
-        stored += 0.5 * coefficient[c + count + t] * widening * e * e
+        stored += 0.5 * coefficient[c + stride + t] * widening * e * e
         power += b * widening * rate * rate + factor[t] * length * memory_rate[t]
     return stored, power

@@ -2,7 +2,7 @@
 
 Memory: the damper's extension q [m]. With d = l - l0, e = d - q and the force F = k1 e + c1 ldot that a blocked damper would feel,
 
-    f + c1 f / c2(|f|) = F,   qdot = f / c2(|f|)            Kimura et al., sec. 2.3 (c2 as a function of the magnitude of f)
+    f + c1 f / c2(|f|) = F,   qdot = f / c2(|f|)            Kimura et al., sec. 3.3 (c2 as a function of the magnitude of f)
 
 The left side grows with f, so f is unique: explicit where c2 is constant, by Newton's method between f1 and f2. (The papers
 leave this loop open; taking the last step's force instead would cost an order of accuracy.)
@@ -51,15 +51,15 @@ def force_magnitude(blocked, c1, c_max, c_min, f1, f2):
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
-        c1 = coefficient[c + U(2) * count + t]
-        c_max, c_min = coefficient[c + U(3) * count + t], coefficient[c + U(4) * count + t]
-        f1, f2 = coefficient[c + U(5) * count + t], coefficient[c + U(6) * count + t]
-        blocked = coefficient[c + count + t] * e + c1 * (stretching[t] * inverse)
+        c1 = coefficient[c + U(2) * stride + t]
+        c_max, c_min = coefficient[c + U(3) * stride + t], coefficient[c + U(4) * stride + t]
+        f1, f2 = coefficient[c + U(5) * stride + t], coefficient[c + U(6) * stride + t]
+        blocked = coefficient[c + stride + t] * e + c1 * (stretching[t] * inverse)
         magnitude = force_magnitude(abs(blocked), c1, c_max, c_min, f1, f2)
         f = math.copysign(magnitude, blocked)
         memory_rate[t] = f * fluidity(magnitude, c_max, c_min, f1, f2)
@@ -67,7 +67,7 @@ def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor
 
 
 @kernel
-def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: k1 e^2/2 and c1 (ldot - qdot)^2 + f qdot."""
     stored, power = 0.0, 0.0
     for t in range(count):
@@ -75,6 +75,6 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
         length = length2[t] * inverse
         e = length - coefficient[c + t] - memory[m + t]
         rate = stretching[t] * inverse - memory_rate[t]
-        stored += 0.5 * coefficient[c + count + t] * e * e
-        power += coefficient[c + U(2) * count + t] * rate * rate + factor[t] * length * memory_rate[t]
+        stored += 0.5 * coefficient[c + stride + t] * e * e
+        power += coefficient[c + U(2) * stride + t] * rate * rate + factor[t] * length * memory_rate[t]
     return stored, power

@@ -22,14 +22,14 @@ COLUMNS = 5
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = qdot [m/s] of the links of one block."""
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
-        c1, c2 = coefficient[c + U(2) * count + t], coefficient[c + U(3) * count + t]
-        stuck = coefficient[c + count + t] * e + c1 * (stretching[t] * inverse)
-        slip = max(abs(stuck) - coefficient[c + U(4) * count + t], 0.0) / (c1 + c2)
+        c1, c2 = coefficient[c + U(2) * stride + t], coefficient[c + U(3) * stride + t]
+        stuck = coefficient[c + stride + t] * e + c1 * (stretching[t] * inverse)
+        slip = max(abs(stuck) - coefficient[c + U(4) * stride + t], 0.0) / (c1 + c2)
         rate = math.copysign(slip, stuck)
         memory_rate[t] = rate
         factor[t] = (stuck - c1 * rate) * inverse

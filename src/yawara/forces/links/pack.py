@@ -37,28 +37,34 @@ def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:
     place[by_point] = np.arange(len(by_point))
     block_group = block_group[by_point]
     padded = -(-np.concatenate([cut.count for cut in cuts])[by_point] // LANES) * LANES
-    parts = np.array([group.parts for group in groups])[block_group]
-    columns = np.array([len(group.coefficient) for group in groups])[block_group]
-    block_slot, block_coefficient, block_memory = (np.append(0, np.cumsum(padded * per_slot)) for per_slot in (1, columns, parts))
+    parts = np.array([group.parts for group in groups])
+    columns = np.array([len(group.coefficient) for group in groups])
+    block_slot = np.append(0, np.cumsum(padded))
+    stride = np.bincount(block_group, padded, minlength=len(groups)).astype(np.int64)  # slots of each group
+    first_coefficient, first_memory = (np.append(0, np.cumsum(stride * per_slot)) for per_slot in (columns, parts))
+    block_coefficient, block_memory = np.empty_like(padded), np.empty_like(padded)
 
     first_point = np.concatenate([cut.first_point for cut in cuts])[by_point]
     start = np.repeat(first_point, padded).astype(np.uint32)  # padding: links from a point to itself
-    end, coefficient = start.copy(), np.zeros(block_coefficient[-1])
+    end, coefficient = start.copy(), np.zeros(first_coefficient[-1])
     packed, runs, first_block = [], [], 0
-    for group, cut in zip(groups, cuts, strict=True):
+    for g, (group, cut) in enumerate(zip(groups, cuts, strict=True)):
         own_blocks = place[first_block : first_block + len(cut.count)]
+        within = np.append(0, np.cumsum(padded[own_blocks]))[:-1]
+        block_coefficient[own_blocks], block_memory[own_blocks] = first_coefficient[g] + within, first_memory[g] + within
         first_block += len(cut.count)
         block = own_blocks[cut.block]
         slot = block_slot[block] + cut.position
         start[slot], end[slot] = group.links.T
-        coefficient_index = block_coefficient[block] + np.arange(len(group.coefficient))[:, None] * padded[block] + cut.position
+        column = np.arange(len(group.coefficient))[:, None] * stride[g]
+        coefficient_index = block_coefficient[block] + cut.position + column
         coefficient[coefficient_index] = group.coefficient
         # Padding behaves like a link of the group without length: no force, no energy, and no division by zero.
         for spare in range(1, LANES):
             short = own_blocks[padded[own_blocks] - cut.count >= spare]
-            at = block_coefficient[short] + padded[short] - spare + np.arange(len(group.coefficient))[:, None] * padded[short]
+            at = block_coefficient[short] + padded[short] - spare + column
             coefficient[at] = np.append(0.0, group.coefficient[1:, 0])[:, None]
-        memory_index = (block_memory[block] + cut.position)[:, None] + np.arange(group.parts) * padded[block][:, None]
+        memory_index = (block_memory[block] + cut.position)[:, None] + np.arange(group.parts) * stride[g]
         packed.append(PackedGroup(slot.astype(np.uint32), coefficient_index.astype(np.uint64), memory_index.astype(np.uint64)))
         runs.append(np.stack([block[cut.run_link], group.links[cut.run_link, 0], cut.run_length]))
     run = np.concatenate(runs, axis=1)
@@ -66,15 +72,16 @@ def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:
     arrays = LinkArrays(
         start, end, coefficient,
         np.array([group.family for group in groups])[block_group].astype(np.int64),
-        parts.astype(np.uint32),
+        parts[block_group].astype(np.uint32),
         block_slot.astype(np.uint32),
-        block_coefficient[:-1].astype(np.uint64),
-        block_memory[:-1].astype(np.uint64),
+        block_coefficient.astype(np.uint64),
+        block_memory.astype(np.uint64),
+        stride[block_group].astype(np.uint64),
         np.searchsorted(run[0], np.arange(len(by_point) + 1)).astype(np.uint32),
         *(row.astype(np.uint32) for row in run[1:]),
         np.array([padded.max(initial=LANES), parts.max(initial=1)], np.int64),
     )  # fmt: skip
-    return arrays, packed, int(block_memory[-1])
+    return arrays, packed, int(first_memory[-1])
 
 
 @dataclass(frozen=True)

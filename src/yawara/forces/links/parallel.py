@@ -15,36 +15,36 @@ from yawara.vector import inverse_sqrt
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = dq_i/dt [m/s] of the links of one block."""
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         d = length2[t] * inverse - coefficient[c + t]
-        factor[t] = coefficient[c + count + t] * d + coefficient[c + U(2) * count + t] * (stretching[t] * inverse)
+        factor[t] = coefficient[c + stride + t] * d + coefficient[c + U(2) * stride + t] * (stretching[t] * inverse)
     for part in range(parts):
-        i, k, r = part * count, c + (U(3) + U(2) * part) * count, c + (U(4) + U(2) * part) * count
+        q, k, r = m + part * stride, c + (U(3) + U(2) * part) * stride, c + (U(4) + U(2) * part) * stride
         for t in range(count):
             d = length2[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2) - coefficient[c + t]
-            e = d - memory[m + i + t]
+            e = d - memory[q + t]
             factor[t] += coefficient[k + t] * e
-            memory_rate[i + t] = coefficient[r + t] * e
+            memory_rate[part * count + t] = coefficient[r + t] * e
     for t in range(count):
         factor[t] *= inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
 
 
 @kernel
-def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """Stored energy [J] and dissipated power [W] of one block, after `tension`."""
     stored, power = 0.0, 0.0
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         length = length2[t] * inverse
         d, rate = length - coefficient[c + t], stretching[t] * inverse
-        stored += 0.5 * coefficient[c + count + t] * d * d
-        power += coefficient[c + U(2) * count + t] * rate * rate
+        stored += 0.5 * coefficient[c + stride + t] * d * d
+        power += coefficient[c + U(2) * stride + t] * rate * rate
         for part in range(parts):
-            k = coefficient[c + (U(3) + U(2) * part) * count + t]
-            e = d - memory[m + part * count + t]
+            k = coefficient[c + (U(3) + U(2) * part) * stride + t]
+            e = d - memory[m + part * stride + t]
             stored += 0.5 * k * e * e
             power += k * e * memory_rate[part * count + t]  # the arm's force times its damper's rate
     return stored, power

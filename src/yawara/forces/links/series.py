@@ -18,27 +18,27 @@ from yawara.vector import inverse_sqrt
 
 
 @kernel
-def tension(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """factor = f / l [N/m] and memory_rate = de_i/dt [m/s] of the links of one block."""
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
-        a, b = coefficient[c + count + t], coefficient[c + U(2) * count + t]
+        a, b = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
         factor[t] = a * (length2[t] * inverse - coefficient[c + t]) + b * (stretching[t] * inverse)
     for part in range(parts):
-        i, phi, kappa = part * count, c + (U(3) + U(2) * part) * count, c + (U(4) + U(2) * part) * count
+        q, phi, kappa = m + part * stride, c + (U(3) + U(2) * part) * stride, c + (U(4) + U(2) * part) * stride
         for t in range(count):
-            a, b = coefficient[c + count + t], coefficient[c + U(2) * count + t]
-            factor[t] += (b * coefficient[kappa + t] - a) * memory[m + i + t]
+            a, b = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
+            factor[t] += (b * coefficient[kappa + t] - a) * memory[q + t]
     for part in range(parts):
-        i, phi, kappa = part * count, c + (U(3) + U(2) * part) * count, c + (U(4) + U(2) * part) * count
+        q, phi, kappa = m + part * stride, c + (U(3) + U(2) * part) * stride, c + (U(4) + U(2) * part) * stride
         for t in range(count):
-            memory_rate[i + t] = coefficient[phi + t] * factor[t] - coefficient[kappa + t] * memory[m + i + t]
+            memory_rate[part * count + t] = coefficient[phi + t] * factor[t] - coefficient[kappa + t] * memory[q + t]
     for t in range(count):
         factor[t] *= inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
 
 
 @kernel
-def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     """Stored energy [J] and dissipated power [W] of one block, after `tension`: sums of k_i e_i^2/2 and c_i (de_i/dt)^2."""
     stored, power = 0.0, 0.0
     for t in range(count):
@@ -46,13 +46,13 @@ def energy(count, parts, coefficient, c, memory, m, length2, stretching, factor,
         length = length2[t] * inverse
         e, rate, phi_sum = length - coefficient[c + t], stretching[t] * inverse, 0.0
         for part in range(parts):
-            phi = coefficient[c + (U(3) + U(2) * part) * count + t]
-            kappa = coefficient[c + (U(4) + U(2) * part) * count + t]
-            e_i, rate_i = memory[m + part * count + t], memory_rate[part * count + t]
+            phi = coefficient[c + (U(3) + U(2) * part) * stride + t]
+            kappa = coefficient[c + (U(4) + U(2) * part) * stride + t]
+            e_i, rate_i = memory[m + part * stride + t], memory_rate[part * count + t]
             e, rate, phi_sum = e - e_i, rate - rate_i, phi_sum + phi
             stored += 0.5 * kappa / phi * e_i * e_i
             power += rate_i * rate_i / phi
-        widening = 1.0 / (1.0 - coefficient[c + U(2) * count + t] * phi_sum)  # = 1 + c_1 sum phi
-        stored += 0.5 * coefficient[c + count + t] * widening * e * e
-        power += coefficient[c + U(2) * count + t] * widening * rate * rate
+        widening = 1.0 / (1.0 - coefficient[c + U(2) * stride + t] * phi_sum)  # = 1 + c_1 sum phi
+        stored += 0.5 * coefficient[c + stride + t] * widening * e * e
+        power += coefficient[c + U(2) * stride + t] * widening * rate * rate
     return stored, power

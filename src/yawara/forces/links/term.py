@@ -9,10 +9,11 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.forces.links import flow, force_dependent, friction, parallel, series
-from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
+from yawara.forces.links.constants import CACHED_SLOTS, FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
 from yawara.forces.links.vector import measure_four_links, scatter_run
 from yawara.jit import inlined, kernel
 from yawara.stages import FREEZE, integrate_range
+from yawara.vector import prefetch
 
 _flow, _series, _parallel, _force_dependent, _friction = (
     family.tension for family in (flow, series, parallel, force_dependent, friction)
@@ -30,9 +31,9 @@ def scratch(links):
 
 
 @inlined
-def _measure(start, end, first, count, points, delta, length2, stretching):
-    t = U(0)
-    while t < count:
+def _measure(start, end, first, t, last, points, delta, length2, stretching):
+    """The geometry of a block's links number t to last."""
+    while t < last:
         n = first + t
         measure_four_links(
             delta, length2, stretching, t, points,
@@ -42,31 +43,46 @@ def _measure(start, end, first, count, points, delta, length2, stretching):
         t += U(4)
 
 
+@kernel
+def _measure_and_fetch(start, end, first, count, points, delta, length2, stretching, coefficient, c, memory, m, stride):
+    """The same for a body that is too large for the cache: meanwhile ask for what the next block needs of memory."""
+    t = U(0)
+    while t < count:
+        _measure(start, end, first, t, min(t + U(8), count), points, delta, length2, stretching)
+        ahead = count + t  # a cache line holds the values of eight links
+        prefetch(coefficient, c + ahead)
+        prefetch(coefficient, c + stride + ahead)
+        prefetch(coefficient, c + U(2) * stride + ahead)
+        prefetch(coefficient, c + U(3) * stride + ahead)
+        prefetch(memory, m + ahead)
+        t += U(8)
+
+
 @inlined
-def _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def _tension(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     if family == FLOW:
-        _flow(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        _flow(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     elif family == SERIES:
-        _series(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        _series(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     elif family == PARALLEL:
-        _parallel(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        _parallel(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     elif family == FORCE_DEPENDENT:
-        _force_dependent(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        _force_dependent(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     elif family == FRICTION:
-        _friction(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        _friction(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
 
 
 @kernel
-def _energy(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate):
+def _energy(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     if family == FLOW:
-        return _flow_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        return _flow_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     if family == SERIES:
-        return _series_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        return _series_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     if family == PARALLEL:
-        return _parallel_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        return _parallel_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     if family == FORCE_DEPENDENT:
-        return _force_dependent_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
-    return _friction_energy(count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        return _force_dependent_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+    return _friction_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
 
 
 @inlined
@@ -87,24 +103,29 @@ def link_forces(links, first_block, last_block, points, forces, base, memory, me
     Returns stored energy [J] and dissipated power [W] if `account`, else zeros.
     """
     # Unpacked once: taking an array out of a tuple costs two atomic reference counts, too much for each block.
-    (start, end, coefficient, block_family, block_parts, block_slot, block_coefficient, block_memory, block_run,
+    (start, end, coefficient, block_family, block_parts, block_slot, block_coefficient, block_memory, block_stride, block_run,
      run_point, run_length, _) = links  # fmt: skip
     delta, length2, stretching, factor, memory_rate = buffers
     stored, power = 0.0, 0.0
     for block in range(first_block, last_block):
         first, family = U(block_slot[block]), block_family[block]
         count, parts = U(block_slot[block + U(1)]) - first, U(block_parts[block])
-        c, m = U(block_coefficient[block]), U(block_memory[block])
-        _measure(start, end, first, count, points, delta, length2, stretching)
-        _tension(family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate)
+        c, m, stride = U(block_coefficient[block]), U(block_memory[block]), U(block_stride[block])
+        if stride > CACHED_SLOTS:
+            _measure_and_fetch(start, end, first, count, points, delta, length2, stretching, coefficient, c, memory, m, stride)
+        else:
+            _measure(start, end, first, U(0), count, points, delta, length2, stretching)
+        _tension(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
         if account:
             block_stored, block_power = _energy(
-                family, count, parts, coefficient, c, memory, m, length2, stretching, factor, memory_rate
+                family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate
             )
             stored += block_stored
             power += block_power
         if stage != FREEZE:
-            integrate_range(stage, memory, memory_start, memory_total, m, memory_rate, parts * count, step, weight)
+            for part in range(parts):
+                place = m + part * stride
+                integrate_range(stage, memory, memory_start, memory_total, place, memory_rate, part * count, count, step, weight)
         first_run, last_run = U(block_run[block]), U(block_run[block + U(1)])
         _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor)
     return stored, power

@@ -1,0 +1,100 @@
+"""Time tables, drives and forces: what acts when."""
+
+import numpy as np
+import pytest
+
+from helpers import LAWS
+from yawara import Chain, Drive, Fix, Force, Scene, Time, simulate
+from yawara.control import Interpolation, TimeTable
+
+
+def value(polynomial, t):
+    return polynomial @ np.array([1.0, t, t**2, t**3])
+
+
+def test_tables_between_their_entries():
+    times, values = np.array([1.0, 3.0, 4.0]), np.array([[0.0, 0, 0], [2.0, 0, 0], [2.0, 1.0, 0]])
+    linear = TimeTable(times, values, Interpolation.LINEAR)
+    smooth = TimeTable(times, values, Interpolation.SMOOTH)
+    step = TimeTable(times, values, Interpolation.STEP)
+    assert value(linear.polynomial(1.5, 2.5), 0.5)[0] == pytest.approx(1.0)
+    s = 0.375  # of the way from 1 to 3 s
+    assert value(smooth.polynomial(1.5, 2.5), 0.25)[0] == pytest.approx(2 * (3 * s**2 - 2 * s**3))
+    assert value(step.polynomial(1.5, 3.0), 1.5)[0] == 0.0
+    assert value(step.polynomial(3.0, 3.5), 0.0)[0] == 2.0
+    for table in (linear, smooth, step):
+        assert value(table.polynomial(0.0, 1.0), 0.7) == pytest.approx([0, 0, 0])
+        assert value(table.polynomial(5.0, 9.0), 2.0) == pytest.approx([2, 1, 0])
+
+
+def test_smooth_tables_come_to_rest_at_every_entry():
+    table = TimeTable(np.array([0.0, 2.0]), np.array([[0.0, 0, 0], [1.0, 0, 0]]), Interpolation.SMOOTH)
+    assert table.polynomial(0.0, 2.0)[0, 1] == 0.0
+    late = table.polynomial(1.0, 2.0)[0]
+    assert late[1] + 2 * late[2] + 3 * late[3] == pytest.approx(0.0)
+
+
+def chain(**scene):
+    body = Chain(counts=(3,), spacing=1.0, law=LAWS["three_element"], mass=3.0)
+    return Scene(body={"chain": body}, **{"time": Time(end=1.0, frame=0.1), **scene})
+
+
+def test_driven_points_are_exactly_where_the_table_says():
+    drive = Drive(body="chain", points="last", times=[0.05, 0.45], displacement=[(0, 0, 0), (0.2, 0.1, 0)])
+    result = simulate(chain(drive=[drive], fix=[Fix(body="chain", points="first")]))
+    time, x = result.history["time"], result.history["drive1.displacement_x"]
+    assert x == pytest.approx(np.interp(time, [0.05, 0.45], [0.0, 0.2]), abs=1e-15)
+
+
+def test_only_the_named_axes_are_held():
+    gravity = (0.0, 0.0, -1.0)
+    result = simulate(
+        chain(gravity=gravity, time=Time(end=1.0, integrator="rk4"), fix=[Fix(body="chain", points="all", axes="xy")])
+    )
+    moved = result.state.position - result.compiled.model.rest_position
+    assert moved[:, 2] == pytest.approx(-0.5, rel=1e-12)  # free fall of 1 s
+    assert moved[:, :2] == pytest.approx(0.0)
+
+
+def test_after_the_release_points_fly_on():
+    drive = Drive(body="chain", points="all", times=[0.0, 1.0], displacement=[(0, 0, 0), (1.0, 0, 0)], release=0.5)
+    result = simulate(chain(drive=[drive]))
+    assert result.state.velocity[:, 0] == pytest.approx(1.0)
+    assert (result.state.position - result.compiled.model.rest_position)[:, 0] == pytest.approx(1.0)
+
+
+def test_a_later_drive_counts_from_where_it_catches_the_points():
+    first = Drive(name="one", body="chain", points="all", times=[0.0, 0.4], displacement=[(0, 0, 0), (0.4, 0, 0)], release=0.4)
+    second = Drive(name="two", body="chain", points="all", times=[0.6, 0.8], displacement=[(0, 0, 0), (0, 0.5, 0)])
+    result = simulate(chain(drive=[first, second]))
+    moved = result.state.position - result.compiled.model.rest_position
+    assert moved[:, 0] == pytest.approx(0.4 + 0.2)  # flew on at 1 m/s from 0.4 to 0.6 s
+    assert moved[:, 1] == pytest.approx(0.5)
+
+
+def test_whole_force_is_shared_by_the_points():
+    result = simulate(chain(force=[Force(body="chain", points="all", times=[0.0], force=[(3.0, 0, 0)])]))
+    centre = np.average(result.state.velocity[:, 0], weights=result.compiled.model.arrays.point.mass)
+    assert centre == pytest.approx(1.0)  # 3 N on 3 kg for 1 s
+
+
+def test_a_force_that_has_not_begun_is_no_force():
+    result = simulate(chain(force=[Force(body="chain", points="all", times=[0.5], force=[(3.0, 0, 0)])]))
+    assert result.history["energy.work_of_forces"][5] == 0.0
+    centre = np.average(result.state.velocity[:, 0], weights=result.compiled.model.arrays.point.mass)
+    assert centre == pytest.approx(0.5)
+
+
+def test_holding_force_carries_the_weight():
+    """At rest, what holds the top bears mass times gravity; so does the probe on it."""
+    body = Chain(counts=(4,), spacing=1.0, law=LAWS["voigt"], mass=2.0)
+    scene = Scene(
+        gravity=(9.81, 0.0, 0.0),
+        time=Time(end=200.0),
+        body={"chain": body},
+        fix=[Fix(name="hook", body="chain", points="first")],
+        probe={"hook_probe": {"type": "force", "body": "chain", "points": [0]}},
+    )
+    history = simulate(scene).history
+    assert history["hook.force_x"][-1] == pytest.approx(-2.0 * 9.81, rel=1e-6)
+    assert history["hook_probe.force_x"][-1] == history["hook.force_x"][-1]

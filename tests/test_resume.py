@@ -1,0 +1,198 @@
+"""A run that is killed, however often and whenever, ends bit for bit as one that was left in peace."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import yawara.cli
+
+# Points that are caught, released, caught again where they are then, and released again; corners that fall between frames.
+SCENE = """
+[time]
+end = 2.0
+frame = 0.01
+step = 2e-5
+integrator = "semi_implicit_euler"
+
+[body.dough]
+shape = "truss"
+counts = [6, 6, 5]
+spacing = 0.01
+density = 1200.0
+law = { type = "three_element", k1 = 300.0, c1 = 2.0, c2 = 90.0 }
+
+[body.arm]
+shape = "chain"
+counts = [4]
+spacing = 0.02
+density = 1200.0
+origin = [0.0, 0.1, 0.0]
+law = { type = "internal_friction", k = 40.0, c1 = 0.8, c2 = 10.0, friction = 0.01 }
+
+[[fix]]
+body = "dough"
+points = "bottom"
+
+[[fix]]
+body = "arm"
+points = "first"
+
+[[drive]]
+name = "press"
+body = "dough"
+points = "top"
+times = [0.0, 0.3]
+displacement = [[0.0, 0.0, 0.0], [0.0, 0.0, -0.01]]
+release = 0.5
+
+[[drive]]
+name = "again"
+body = "dough"
+points = "top"
+times = [0.905, 1.2]
+displacement = [[0.0, 0.0, 0.0], [0.004, 0.0, 0.0]]
+interpolation = "smooth"
+release = 1.503
+
+[[force]]
+body = "arm"
+points = "last"
+times = [0.0, 0.777]
+force = [[0.05, 0.0, 0.0], [0.0, 0.0, 0.0]]
+"""
+STATE = ("time", "step_count", "points", "memory", "anchor", "account")
+YAWARA = Path(sys.executable).with_name("yawara")
+PATIENCE = 60.0  # [s] for a process to come as far as we wait for
+KILL_AFTER = (30, 100)  # frames: while the top is driven, and after it was caught again
+
+
+def start(place, *arguments):
+    return subprocess.Popen([YAWARA, "run", *arguments], cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def finish(process):
+    message = process.communicate(timeout=PATIENCE)[1].decode()
+    assert process.returncode == 0, message
+
+
+def kill_when(process, ready):
+    """SIGKILL as soon as something is the case; it must not have ended by itself before."""
+    begun = time.monotonic()
+    while not ready():
+        assert process.poll() is None, process.stderr.read().decode()
+        assert time.monotonic() - begun < PATIENCE
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    process.stderr.close()
+
+
+def saved_frame(directory):
+    """The frame of the last checkpoint; -1 if there is none."""
+    if not (directory / "checkpoint.npz").exists():
+        return -1
+    with np.load(directory / "checkpoint.npz") as saved:
+        return int(saved["frame"])
+
+
+def state_of(directory):
+    with np.load(directory / "checkpoint.npz") as saved:
+        return {name: saved[name].tobytes() for name in STATE}
+
+
+def positions_of(directory):
+    with h5py.File(directory / "history.h5") as file:
+        return file["position"][...].tobytes()
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Call the command line in this process; returns exit code, standard output and standard error."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["yawara", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            yawara.cli.main()
+        return end.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_killed_three_times_and_resumed_it_ends_the_same_bit_for_bit(tmp_path, threads):
+    (tmp_path / "scene.toml").write_text(SCENE, encoding="utf-8")
+    option = ("--set", f"time.threads={threads}")
+    peaceful, killed = tmp_path / "peaceful", tmp_path / "killed"
+    finish(start(tmp_path, "scene.toml", "--out", "peaceful", *option))
+
+    process = start(tmp_path, "scene.toml", "--out", "killed", "--checkpoint", "1000", *option)
+    kill_when(process, (killed / "scene.toml").exists)
+    assert saved_frame(killed) == -1
+    for frame in KILL_AFTER:
+        process = start(tmp_path, "--resume", "killed", "--checkpoint", "0")
+        kill_when(process, lambda frame=frame: saved_frame(killed) >= frame)
+        assert frame <= saved_frame(killed) < 200
+    finish(start(tmp_path, "--resume", "killed"))
+
+    assert state_of(killed) == state_of(peaceful)
+    assert (killed / "history.csv").read_bytes() == (peaceful / "history.csv").read_bytes()
+    assert positions_of(killed) == positions_of(peaceful)
+    assert (killed / "scene.toml").read_bytes() == (peaceful / "scene.toml").read_bytes()
+    assert {path.name for path in killed.iterdir()} == {path.name for path in peaceful.iterdir()}
+
+
+def short_run(place, command):
+    (place / "scene.toml").write_text(SCENE, encoding="utf-8")
+    code, *_ = command("run", place / "scene.toml", "--out", place / "run", "--set", "time.end=0.03")
+    assert code == 0
+    return place / "run"
+
+
+def test_a_complete_run_says_so(tmp_path, command):
+    run = short_run(tmp_path, command)
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    code, printed, message = command("run", "--resume", run)
+    assert (code, message) == (0, "")
+    assert printed.strip() == f"{run} is complete; nothing to do."
+    assert {path.name: path.read_bytes() for path in run.iterdir()} == before
+
+
+def test_what_a_killed_session_had_half_written_is_cleared_away(tmp_path, command):
+    run = short_run(tmp_path, command)
+    (run / "summary.json").unlink()
+    (run / "parts").mkdir()
+    with h5py.File(run / "history.h5") as file:
+        np.save(run / "parts" / "000000000.npy", file["position"][...])
+    (run / ".checkpoint.0123abcd.npz").write_bytes(b"half a checkpoint")
+    (run / ".history.0123abcd.csv").write_bytes(b"half a table")
+    code, *_ = command("run", "--resume", run)
+    assert code == 0
+    assert {path.name for path in run.iterdir()} == {"scene.toml", "checkpoint.npz", "history.csv", "history.h5", "summary.json"}
+
+
+@pytest.mark.parametrize("place", ["nowhere", "empty"])
+def test_a_directory_without_a_run_is_bad_input(tmp_path, command, place):
+    (tmp_path / "empty").mkdir()
+    code, _, message = command("run", "--resume", tmp_path / place)
+    assert code == 2
+    assert f"{tmp_path / place} has 1 error" in message
+    assert "holds no run (there is no scene.toml); start one with: yawara run SCENE.toml --out" in message
+    assert not (tmp_path / "nowhere").exists()
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("scene.toml",), ("--out", "run"), ("scene.toml", "--resume", "run"), ("--resume", "run", "--set", "time.end=1")],
+)
+def test_resume_stands_alone(command, arguments):
+    code, _, message = command("run", *arguments)
+    assert code == 2
+    assert "give SCENE.toml and --out DIR, or --resume DIR alone" in message
