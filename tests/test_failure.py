@@ -128,7 +128,9 @@ def test_steps_above_the_stable_one_are_noticed(reckless_steps, integrator):
     law = yawara.Voigt(k=300.0, c=0.1)
     block = yawara.Truss(counts=(3, 3, 3), spacing=0.01, density=1200.0, law=law, velocity=(0.0, 0.0, -0.1))
     scene = yawara.Scene(
-        time=yawara.Time(end=2.0, integrator=integrator), body={"block": block}, fix=(yawara.Fix(body="block", points="bottom"),)
+        time=yawara.Time(end=2.0, frame=0.5, integrator=integrator),
+        body={"block": block},
+        fix=(yawara.Fix(body="block", points="bottom"),),
     )
     result = yawara.simulate(scene, strict=False)
     assert result.failure

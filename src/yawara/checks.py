@@ -85,7 +85,7 @@ class Quantity:
         return int(value) if self.whole else number
 
     def _number_remedy(self, value: Any) -> str:
-        match = re.fullmatch(r"\s*([-+0-9.eE]+)\s*(\S+)\s*", value) if isinstance(value, str) else None
+        match = re.fullmatch(r"\s*([-+0-9.eE]+)\s*(\S.*?)\s*", value) if isinstance(value, str) else None
         if match and (match[2] == self.unit or _PREFIXED.get(match[2], (0, ""))[1] == self.unit):
             factor = _PREFIXED.get(match[2], (1.0, ""))[0]
             try:
@@ -111,8 +111,7 @@ class Part(BaseModel):
         try:
             return handler(data)
         except ValidationError as error:
-            details = [_explained(cls, dict(line)) for line in error.errors(include_url=False)]
-            raise ValidationError.from_exception_data(cls.__name__, details) from None
+            raise ValidationError.from_exception_data(cls.__name__, explained(cls, error)) from None
 
     @classmethod
     def unit_of(cls, name: str) -> str:
@@ -121,17 +120,29 @@ class Part(BaseModel):
         return next((item.unit for item in (*field.metadata, *_annotations(field.annotation)) if hasattr(item, "unit")), "")
 
 
+def explained(cls: type[Part], error: ValidationError) -> list[InitErrorDetails]:
+    """All lines of a report about a `cls`, in our words."""
+    return [_explained(cls, dict(line)) for line in error.errors(include_url=False)]
+
+
 def _annotations(annotation: Any) -> Iterator[Any]:
-    """What stands behind the types inside a type, as the Quantity in tuple[Annotated[float, Quantity], ...]."""
+    """All that a type is made of, as float and the Quantity in tuple[Annotated[float, Quantity], ...]."""
+    yield annotation
     yield from getattr(annotation, "__metadata__", ())
     for inner in get_args(annotation):
         yield from _annotations(inner)
 
 
+def _tags(cls: type[Part], field: str, discriminator: str) -> list[str]:
+    """The values that `discriminator` may have in a field of several kinds of parts."""
+    kinds = _annotations(cls.model_fields[field].annotation)
+    return [kind.model_fields[discriminator].default for kind in kinds if isinstance(kind, type) and issubclass(kind, Part)]
+
+
 def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
     """A line of a pydantic report, its own words replaced by ours where it concerns a field of `cls` itself."""
     place, given, context = line["loc"], line["input"], line.get("ctx", {})
-    message = line["msg"]
+    message, discriminator = line["msg"], str(context.get("discriminator")).strip("'")
     own = len(place) == 1
     if line["type"] == "extra_forbidden" and own:
         message = f"unknown key; {nearest(str(place[0]), cls.model_fields)}"
@@ -140,9 +151,11 @@ def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
         message = f"is missing; add it{f' [{unit}]' if unit else ''}: {cls.model_fields[str(place[0])].description or 'required'}"
     elif line["type"] == "union_tag_invalid":
         valid = re.findall(r"'([^']+)'", str(context.get("expected_tags", "")))
-        message = f"{context.get('discriminator')} '{context.get('tag')}' is not known; {nearest(str(context.get('tag')), valid)}"
+        message = f"{discriminator} '{context.get('tag')}' is not known; {nearest(str(context.get('tag')), valid)}"
     elif line["type"] == "union_tag_not_found":
-        message = f"needs {context.get('discriminator')}, which says what it is"
+        message = (
+            f"needs {discriminator}, which says what it is; add one of {', '.join(_tags(cls, str(place[0]), discriminator))}"
+        )
     elif line["type"] in ("enum", "literal_error"):
         valid = re.findall(r"'([^']+)'", str(context.get("expected", "")))
         message = f"{given!r} is not known; {nearest(str(given), valid)}"

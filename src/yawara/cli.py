@@ -24,6 +24,9 @@ def main() -> None:
     except SceneError as error:
         typer.echo(f"yawara: {error}", err=True)
         sys.exit(BAD_INPUT)
+    except OSError as error:
+        typer.echo(f"yawara: {error}; choose a place that can be read and written, or make room", err=True)
+        sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
         typer.echo("yawara: interrupted; a run in a directory goes on with: yawara run --resume DIR", err=True)
         sys.exit(130)
@@ -120,12 +123,14 @@ def laws(
     """List the laws with their parameters, and what their networks of springs and dampers do."""
     from rich.console import Console
 
+    from yawara.checks import SceneError
     from yawara.laws.tables import law_table, minimal_table, network_table
 
-    if minimal:
-        Console().print(minimal_table())
-    else:
-        Console().print(network_table(network) if network else law_table())
+    try:
+        table = minimal_table() if minimal else network_table(network) if network else law_table()
+    except ValueError as error:
+        raise SceneError([("--network", str(error))], source="the command") from None
+    Console().print(table)
 
 
 @app.command()

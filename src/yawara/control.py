@@ -52,6 +52,7 @@ class Drive:
     """Points that are held or moved along some axes, from `begin` until `end`."""
 
     name: str
+    place: str  # in the scene, such as "fix.0"
     points: Indices
     axes: NDArray[np.bool_]  # (3,)
     table: TimeTable  # displacement [m] from where the points were caught

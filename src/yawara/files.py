@@ -1,6 +1,7 @@
 """Whole files or none: everything is written beside its place and moved there when it is complete."""
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,13 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def clear_temporaries(directory: Path) -> None:
+    """Remove what a killed process left half-written."""
+    for path in directory.rglob(".*"):
+        if re.fullmatch(r"\..+\.[0-9a-f]{8}(\.\w+)?", path.name):
+            path.unlink(missing_ok=True)
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

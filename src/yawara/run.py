@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.files import atomic_path, write_text
+from yawara.files import atomic_path, clear_temporaries, write_text
 from yawara.frame import Frame
 from yawara.observe.exporter import VtuSeries, export_end, write_series_list
 from yawara.observe.positions import Positions
@@ -109,6 +109,7 @@ def resume_run(
         hint = f"holds no run (there is no {SCENE}); start one with: yawara run SCENE.toml --out {directory}"
         raise SceneError([("", hint)], source=str(directory))
     compiled = compile_scene(load_scene(directory / SCENE))
+    clear_temporaries(directory)
     recorder = Recorder(measures(compiled))
     if not (directory / CHECKPOINT).exists():  # killed before the first one: from the beginning
         saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds)

@@ -47,7 +47,7 @@ def minimal_table() -> Table:
 def _table(*first: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for heading in (*first, "network", "residue", "bounces", "damps"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading in first[:1])
     return table
 
 

@@ -1,7 +1,6 @@
 """From a scene to the arrays that run: Model, first State, Control. Checks what only the built bodies can tell."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +12,14 @@ from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
 from yawara.integrators.stability import stable_step, vibrations
 from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
-from yawara.scene.actions import Action, Drive, Fix, Force
+from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.built_checks import check_memory, double_holds, unusable_steps, vanishing_values
+from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
 from yawara.state import State
-
-MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
 
 
 @dataclass(frozen=True)
@@ -36,49 +35,25 @@ class Compiled:
 
 def compile_scene(scene: Scene) -> Compiled:
     """Build the arrays; SceneError lists everything that does not fit together."""
-    _check_memory(scene)
+    check_memory(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
-    offsets = dict(zip(geometries, np.cumsum([0, *(len(item.position) for item in geometries.values())]), strict=False))
+    counts = [len(geometry.position) for geometry in geometries.values()]
+    offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
-    control = _control(scene, sum(len(item.position) for item in geometries.values()), selections) if not problems else None
-    if control is not None:
-        problems = list(_double_holds(control))
-    if problems or control is None:
-        raise SceneError(problems)
+    _refuse([*vanishing_values(scene, geometries), *problems])
+    control = _control(scene, sum(counts), selections)
+    _refuse(double_holds(control))
     model = _model(scene, geometries, offsets)
-    if model.stable_step[scene.time.integrator] == 0.0:
-        raise SceneError([("time.integrator", _no_stable_step(scene))])
+    _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
     state = State.at_rest(model)
     for body_range in model.bodies:
         state.velocity[body_range.points] = scene.body[body_range.name].velocity
     return Compiled(scene, model, state, control, selections)
 
 
-def _no_stable_step(scene: Scene) -> str:
-    return (
-        f"{scene.time.integrator} has no stable step for these bodies (some vibration is not damped enough); "
-        "use semi_implicit_euler or rk4, or give the law more viscosity"
-    )
-
-
-def _check_memory(scene: Scene) -> None:
-    needed = {name: body.memory_needed() for name, body in scene.body.items()}
-    available = _memory_of_machine() * MEMORY_SHARE
-    if sum(needed.values()) > available:
-        name = max(needed, key=lambda item: needed[item])
-        points, links = scene.body[name].size()
-        raise SceneError([(
-            f"body.{name}.counts",
-            f"must fit in {available / 1e9:.3g} GB of memory (got {points:.3g} points and {links:.3g} links, which need about "
-            f"{needed[name] / 1e9:.3g} GB); lower the counts",
-        )])  # fmt: skip
-
-
-def _memory_of_machine() -> float:
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        return 16e9
+def _refuse(problems: Iterable[tuple[str, str]]) -> None:
+    if found := list(problems):
+        raise SceneError(found)
 
 
 def _select_all(
@@ -91,7 +66,7 @@ def _select_all(
         try:
             selections[place] = (select(geometries[body], points) + offsets[body]).astype(np.uint32)
         except ValueError as error:
-            problems.append((f"{place}.points", str(error)))
+            problems.append((f"{place}_points" if place.endswith(".other") else f"{place}.points", str(error)))
     return selections, problems
 
 
@@ -107,11 +82,6 @@ def _wanted(scene: Scene) -> Iterator[tuple[str, str, Selection]]:
             yield f"probe.{name}.other", probe.other_body or probe.body, probe.other_points
 
 
-def action_name(action: Action, table: str, index: int) -> str:
-    """The action's own name, or one made of its place in the scene."""
-    return action.name or f"{table}{index + 1}"
-
-
 def _control(scene: Scene, point_count: int, selections: dict[str, Indices]) -> Control:
     drives = [_fix_channel(fix, i, selections[f"fix.{i}"]) for i, fix in enumerate(scene.fix)]
     drives += [_drive_channel(drive, i, selections[f"drive.{i}"]) for i, drive in enumerate(scene.drive)]
@@ -120,39 +90,28 @@ def _control(scene: Scene, point_count: int, selections: dict[str, Indices]) -> 
 
 
 def _fix_channel(fix: Fix, index: int, points: Indices) -> DriveChannel:
-    return DriveChannel(action_name(fix, "fix", index), points, _axes(fix.axes), TimeTable(np.zeros(1), np.zeros((1, 3))))
+    return DriveChannel(
+        fix.name or made_up_name("fix", index), f"fix.{index}", points, _axes(fix.axes), TimeTable(np.zeros(1), np.zeros((1, 3)))
+    )
 
 
 def _drive_channel(drive: Drive, index: int, points: Indices) -> DriveChannel:
     table = TimeTable(np.array(drive.times), np.array(drive.displacement), drive.interpolation)
     end = np.inf if drive.release is None else drive.release
-    return DriveChannel(action_name(drive, "drive", index), points, _axes(drive.axes), table, drive.times[0], end)
+    return DriveChannel(
+        drive.name or made_up_name("drive", index), f"drive.{index}", points, _axes(drive.axes), table, drive.times[0], end
+    )
 
 
 def _force_channel(force: Force, index: int, points: Indices) -> PointForce:
     times, values = np.array(force.times), np.array(force.force) / len(points)
     if times[0] > 0 and force.interpolation is Interpolation.STEP:  # a force that has not begun is no force
         times, values = np.append(0.0, times), np.concatenate([np.zeros((1, 3)), values])
-    return PointForce(action_name(force, "force", index), points, TimeTable(times, values, force.interpolation))
+    return PointForce(force.name or made_up_name("force", index), points, TimeTable(times, values, force.interpolation))
 
 
 def _axes(letters: str) -> np.ndarray:
     return np.array([letter in letters for letter in "xyz"])
-
-
-def _double_holds(control: Control) -> Iterator[tuple[str, str]]:
-    """Two drives on the same axis of the same point at the same time."""
-    for n, one in enumerate(control.drives):
-        for two in control.drives[n + 1 :]:
-            together = max(one.begin, two.begin) < min(one.end, two.end)
-            if together and (one.axes & two.axes).any() and (shared := np.intersect1d(one.points, two.points)).size:
-                yield (
-                    f"{one.name}, {two.name}",
-                    (
-                        f"both hold {shared.size} of the same points along the same axis at the same time; "
-                        "release one of them earlier, or take the points out of one"
-                    ),
-                )
 
 
 def _model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> Model:

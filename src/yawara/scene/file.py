@@ -32,7 +32,7 @@ def load_scene(path: str | Path, settings: Iterable[str] = ()) -> Scene:
 def read_scene(data: dict[str, Any], settings: Iterable[str] = (), *, source: str = "the scene") -> Scene:
     """A scene from plain data."""
     problems = [problem for setting in settings if (problem := _apply(data, setting))]
-    if data.get("format", FORMAT) != FORMAT:
+    if data.get("format", FORMAT) != FORMAT or isinstance(data.get("format"), bool):
         problems.append(("format", f"must be {FORMAT} (got {data['format']!r}); this version reads format {FORMAT} only"))
     if problems:
         raise SceneError(problems, source=source)

@@ -1,23 +1,21 @@
 """A scene: bodies, what is done to them, for how long, and what is to be kept. The same object in Python and in a TOML file."""
 
-import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails
 
-from yawara.checks import Part, Quantity, fail, nearest
+from yawara.checks import Part, Quantity, explained, fail
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies import AnyBody
+from yawara.scene.consistency import problems
 from yawara.scene.fields import Acceleration, Duration
 from yawara.scene.probes import AnyProbe
 
 FORMAT: Literal[1] = 1
 LARGEST_STEP_COUNT = 1e10
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 class IntegratorName(StrEnum):
@@ -79,36 +77,16 @@ class Scene(Part):
     probe: dict[str, AnyProbe] = Field({}, description="further measurements by name")
     output: Output = Field(Output(), description="what is kept")
 
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        problems = [*self._bad_names(), *self._unknown_bodies(), *self._double_names()]
-        if problems:
-            details = [InitErrorDetails(type=fail(what), loc=place, input=given) for place, given, what in problems]
+    @model_validator(mode="wrap")
+    @classmethod
+    def _consistent(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Names and references are reported together with whatever else is wrong."""
+        found = problems(data) if isinstance(data, Mapping) else []
+        details = [InitErrorDetails(type=fail(what), loc=place, input=given) for place, given, what in found]
+        try:
+            scene = handler(data)
+        except ValidationError as error:
+            raise ValidationError.from_exception_data("Scene", explained(cls, error) + details) from None
+        if details:
             raise ValidationError.from_exception_data("Scene", details)
-        return self
-
-    def _bad_names(self) -> Iterator[tuple[tuple[str | int, ...], Any, str]]:
-        if not self.body:
-            yield ("body",), {}, "must have at least one body (got none); add a table [body.NAME]"
-        for table, names in (("body", self.body), ("probe", self.probe)):
-            for name in names:
-                if not NAME.fullmatch(name):
-                    yield (table, name), name, f"name must be letters, digits, - and _ (got {name!r}); it becomes a column name"
-
-    def _unknown_bodies(self) -> Iterator[tuple[tuple[str | int, ...], Any, str]]:
-        places: list[tuple[tuple[str | int, ...], str]] = []
-        for table, actions in (("fix", self.fix), ("drive", self.drive), ("force", self.force)):
-            places += [((table, index, "body"), action.body) for index, action in enumerate(actions)]
-        for name, probe in self.probe.items():
-            places.append((("probe", name, "body"), probe.body))
-            if other := getattr(probe, "other_body", ""):
-                places.append((("probe", name, "other_body"), other))
-        for place, body in places:
-            if body not in self.body:
-                yield place, body, f"there is no body '{body}'; {nearest(body, self.body)}"
-
-    def _double_names(self) -> Iterator[tuple[tuple[str | int, ...], Any, str]]:
-        named = [action.name for action in (*self.fix, *self.drive, *self.force) if action.name]
-        for name, count in Counter([*named, *self.probe, *self.body]).items():
-            if count > 1:
-                yield (name,), name, f"name '{name}' is used {count} times for bodies, actions or probes; give each its own"
+        return scene

@@ -69,7 +69,9 @@ def select(geometry: Geometry, points: Selection) -> Indices:
     chosen = _chosen(geometry, points)
     if len(chosen) == 0:
         low, high = geometry.position.min(axis=0), geometry.position.max(axis=0)
-        raise ValueError(f"selects no point (the body extends from {_vector(low)} to {_vector(high)} m); widen the selection")
+        raise ValueError(
+            f"{_plain(points)} selects no point (the body extends from {_vector(low)} to {_vector(high)} m); widen the selection"
+        )
     return chosen.astype(np.uint32)
 
 

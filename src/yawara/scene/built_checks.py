@@ -1,0 +1,90 @@
+"""What only the built bodies can tell: that they fit in memory, that nothing vanishes in rounding, that no point is held twice."""
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+
+from yawara.checks import SceneError
+from yawara.control import Control
+from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
+
+MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
+SMALLEST = 1e-280  # [m^3], [kg]: smaller values cannot be divided by
+
+Problems = Iterator[tuple[str, str]]
+
+
+def check_memory(scene: Scene) -> None:
+    """Before anything is built."""
+    needed = {name: body.memory_needed() for name, body in scene.body.items()}
+    available = _memory_of_machine() * MEMORY_SHARE
+    if sum(needed.values()) > available:
+        name = max(needed, key=lambda item: needed[item])
+        points, links = scene.body[name].size()
+        what = (
+            f"must fit in {available / 1e9:.3g} GB of memory (got {points:.3g} points and {links:.3g} links, which need about "
+            f"{needed[name] / 1e9:.3g} GB); lower the counts"
+        )
+        raise SceneError([(f"body.{name}.counts", what)])
+
+
+def _memory_of_machine() -> float:
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return 16e9
+
+
+def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
+    """Volumes, masses and link lengths that are lost in rounding."""
+    for name, geometry in geometries.items():
+        body = scene.body[name]
+        if not geometry.share.min() > SMALLEST:
+            yield f"body.{name}.spacing", f"must be larger (got {body.spacing:g} m), or the volume vanishes; values are in metres"
+            continue
+        if not body.point_mass(geometry).min() > SMALLEST:
+            field, unit = ("mass", "kg") if body.mass is not None else ("density", "kg/m^3")
+            value = getattr(body, field)
+            yield (
+                f"body.{name}.{field}",
+                f"must be larger (got {value:g} {unit}), or a point's mass vanishes; values are in {unit}",
+            )
+        start, end = np.swapaxes((geometry.position + body.origin)[geometry.links], 0, 1)
+        if not (np.abs(end - start).max(axis=1) > 0.5 * body.spacing).all():
+            far = max(body.origin, key=abs)
+            yield (
+                f"body.{name}.origin",
+                f"must be nearer (got {far:g} m), or the spacing is lost in rounding; move it closer to 0",
+            )
+
+
+def double_holds(control: Control) -> Problems:
+    """Two drives on the same axis of the same point at the same time."""
+    for n, one in enumerate(control.drives):
+        for two in control.drives[n + 1 :]:
+            together = max(one.begin, two.begin) < min(one.end, two.end)
+            if together and (one.axes & two.axes).any() and (shared := np.intersect1d(one.points, two.points)).size:
+                what = (
+                    f"both hold {shared.size} of the same points along the same axis at the same time; "
+                    "release one of them earlier, or take the points out of one"
+                )
+                yield f"{one.place}, {two.place}", what
+
+
+def unusable_steps(scene: Scene, stable_step: float) -> Problems:
+    """A scheme without a stable step, or far too many of them."""
+    time = scene.time
+    if stable_step == 0.0:
+        yield (
+            "time.integrator",
+            f"{time.integrator} has no stable step for these bodies (some vibration is not damped enough); "
+            "use semi_implicit_euler or rk4, or give the law more viscosity",
+        )
+    elif time.end / min(time.step or np.inf, stable_step) > LARGEST_STEP_COUNT:
+        yield (
+            "time.end",
+            f"must leave fewer than {LARGEST_STEP_COUNT:g} steps of {stable_step:.3g} s, the largest stable one (got {time.end:g} s); "
+            "end earlier",
+        )
