@@ -20,11 +20,24 @@ _PREFIXED = {
 }  # fmt: skip
 
 
+# What the checker calls a wrong type, and how we say it: (expected, example)
+WRONG_TYPE = {
+    "tuple_type": ("a list", "[0.0, 1.0]"),
+    "list_type": ("a list", "[0.0, 1.0]"),
+    "string_type": ("text", '"dough"'),
+    "bool_type": ("true or false", "true"),
+    "bool_parsing": ("true or false", "true"),
+    "dict_type": ("a table", "[body.dough]"),
+    "model_type": ("a table", '{ type = "voigt", k = 100.0, c = 1.0 }'),
+    "model_attributes_type": ("a table", '{ type = "voigt", k = 100.0, c = 1.0 }'),
+}
+
+
 class SceneError(ValueError):
     """One or more things are wrong with the input; `problems` lists them as (place, what) pairs."""
 
     def __init__(self, problems: Iterable[tuple[str, str]], *, source: str = "the scene") -> None:
-        self.problems = list(problems)
+        self.problems, self.source = list(problems), source
         count = len(self.problems)
         head = f"{source} has {count} error{'s' if count > 1 else ''}:"
         super().__init__("\n".join([head, *(f"  {place}: {what}" if place else f"  {what}" for place, what in self.problems)]))
@@ -159,6 +172,9 @@ def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
     elif line["type"] in ("enum", "literal_error"):
         valid = re.findall(r"'([^']+)'", str(context.get("expected", "")))
         message = f"{given!r} is not known; {nearest(str(given), valid)}"
+    elif line["type"] in WRONG_TYPE:
+        expected, example = WRONG_TYPE[line["type"]]
+        message = f"must be {expected} (got {_short(given)}); write for example {example}"
     elif line["type"] not in ("yawara", "value_error") and not message.endswith("change it accordingly"):
         message = f"{message[0].lower()}{message[1:]} (got {_short(given)}); change it accordingly"
     return InitErrorDetails(type=fail(message.removeprefix("Value error, ")), loc=place, input=given)

@@ -1,6 +1,7 @@
 """The command line: parse, call, print."""
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,7 +52,7 @@ def run(
     out: Annotated[Path | None, typer.Option("--out", help="Directory for what is written.")] = None,
     setting: Annotated[list[str] | None, typer.Option("--set", help="Replace a value, e.g. body.dough.law.k1=1200")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Directory of a run to go on with.")] = None,
-    checkpoint: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 2.0,
+    checkpoint: Annotated[float, typer.Option(help="Seconds between checkpoints.", min=0.0, max=1e6)] = 2.0,
 ) -> None:
     """Run a scene, or go on with an interrupted run."""
     from yawara.checks import SceneError
@@ -70,7 +71,7 @@ def run(
     elif scene is not None and out is not None:
         directory = out
         loaded = load_scene(scene, setting or ())
-        with progress_bar(loaded.name) as (progress, notify):
+        with progress_bar(loaded.name) as (progress, notify), named_source(scene):
             outcome = run_scene(loaded, out, progress=progress, notify=notify, checkpoint_seconds=checkpoint)
     _print_outcome(outcome, directory)
 
@@ -165,6 +166,17 @@ def study(
             Console().print(study_table(key, rows))
     if missed:
         sys.exit(MISSED)
+
+
+@contextmanager
+def named_source(path: Path) -> Iterator[None]:
+    """What is found wrong while a scene is built is reported as wrong with its file."""
+    from yawara.checks import SceneError
+
+    try:
+        yield
+    except SceneError as error:
+        raise SceneError(error.problems, source=str(path) if error.source == "the scene" else error.source) from None
 
 
 @contextmanager
