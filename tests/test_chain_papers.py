@@ -1,9 +1,9 @@
 """The papers' four-particle chain (Hirai, particle-based modelling, Figs. 2.5, 2.7, 2.10): m = 1, P0 fixed, force 1 on P3 for 0-20 s."""
 
-import numpy as np
 import pytest
 
-from yawara import Chain, Fix, Force, Maxwell, Scene, ThreeElement, Time, Voigt, simulate
+from yawara import Maxwell, ThreeElement, Voigt
+from yawara.studies.chain import displacements
 
 ROUNDED = 5.1e-5  # the reference numbers have four decimals
 
@@ -18,40 +18,28 @@ CASES = {
 }
 
 
-def chain_run(law, end=40.0, load_end=20.0):
-    scene = Scene(
-        time=Time(end=end, frame=1.0, step=0.002, integrator="rk4"),
-        body={"chain": Chain(counts=[4], spacing=10.0, law=law, mass=4.0, mass_sharing="equal")},
-        fix=[Fix(body="chain", points="first")],
-        force=[Force(body="chain", points="last", times=[0.0, load_end], force=[(1, 0, 0), (0, 0, 0)])],
-        probe={f"u{n}": {"type": "displacement", "body": "chain", "points": [n]} for n in (1, 2, 3)},
-    )
-    history = simulate(scene).history
-    return history["time"], np.stack([history[f"u{n}.displacement_x"] for n in (1, 2, 3)])
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_displacements_are_the_references(case):
     law, at_20, at_40 = CASES[case]
-    time, u = chain_run(law)
+    time, u = displacements(law, end=40.0, load_end=20.0)
     assert u[:, time == 20.0].ravel() == pytest.approx(at_20, abs=ROUNDED)
     assert u[:, time == 40.0].ravel() == pytest.approx(at_40, abs=ROUNDED)
 
 
 @pytest.mark.parametrize("law", [Voigt(k=2, c=6), Voigt(k=2, c=2)])
 def test_voigt_tends_to_half_per_element(law):
-    _, u = chain_run(law, end=120.0, load_end=120.0)
+    _, u = displacements(law, end=120.0, load_end=120.0)
     assert u[:, -1] == pytest.approx([0.5, 1.0, 1.5], abs=1e-6)
 
 
 @pytest.mark.parametrize("law", [Maxwell(k=60, c=40), Maxwell(k=10, c=40)])
 def test_maxwell_flows_at_the_printed_rates(law):
-    time, u = chain_run(law, end=1200.0, load_end=1200.0)  # the second case rings for minutes
+    time, u = displacements(law, end=1200.0, load_end=1200.0)  # the second case rings for minutes
     rate = (u[:, -1] - u[:, time == 1100.0].ravel()) / 100.0
     assert rate == pytest.approx([0.025, 0.050, 0.075], rel=1e-4)
 
 
 @pytest.mark.parametrize("law", [ThreeElement(k1=2, c1=8, c2=40), ThreeElement(k1=2, c1=2, c2=40)])
 def test_three_element_keeps_half_per_element(law):
-    _, u = chain_run(law, end=160.0)
+    _, u = displacements(law, end=160.0, load_end=20.0)
     assert u[:, -1] == pytest.approx([0.5, 1.0, 1.5], abs=1e-6)

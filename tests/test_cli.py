@@ -1,7 +1,6 @@
 """The commands: what they print, and how they answer a slip."""
 
 import json
-import sys
 
 import pytest
 
@@ -12,20 +11,6 @@ from yawara.laws import LAWS
 from yawara.studies import STUDIES
 
 COMMANDS = ("demo", "run", "bench", "laws", "study")
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Call the command line in this process; returns exit code, standard output and standard error."""
-
-    def call(*arguments, columns=200):  # wide enough for tables not to be folded
-        monkeypatch.setattr(sys, "argv", ["yawara", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", str(columns))
-        with pytest.raises(SystemExit) as end:
-            yawara.cli.main()
-        return end.value.code or 0, *capsys.readouterr()
-
-    return call
 
 
 def printed_by(command, *arguments):

@@ -1,7 +1,6 @@
 """A run that goes wrong stops, says where, when and what helps, and keeps its last good state."""
 
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -32,19 +31,6 @@ def torn_scene(*, force, integrator="semi_implicit_euler"):
 
 FLOWN_APART = torn_scene(force=1e12)
 NOT_FINITE = torn_scene(force=1e300, integrator="rk4")
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Call the command line in this process; returns exit code, standard output and standard error."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["yawara", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            yawara.cli.main()
-        return end.value.code or 0, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture

@@ -6,23 +6,15 @@ The element is a chain of two points; compression is negative here, so forces ch
 import numpy as np
 import pytest
 
-from yawara import Chain, Drive, Fix, GeneralizedVoigt, InternalFriction, Scene, Time, simulate
+from yawara import GeneralizedVoigt, InternalFriction
+from yawara.studies.generalized_voigt import compress
 
 SIX_DIGITS = 2e-6
 
 
-def compress(law, *, depth, ramp, hold_until, end, mass=0.1, frame=0.5, step=2e-3):
-    """Press by `depth` in `ramp` seconds, hold, release; history of the force and of the end point's displacement."""
-    scene = Scene(
-        time=Time(end=end, frame=frame, step=step, integrator="rk4"),
-        body={"element": Chain(counts=[2], spacing=0.06, law=law, mass=mass)},
-        fix=[Fix(body="element", points="first")],
-        drive=[
-            Drive(name="press", body="element", points="last", times=[0.0, ramp], displacement=[(0, 0, 0), (-depth, 0, 0)],
-                  release=hold_until)
-        ],
-    )  # fmt: skip
-    history = simulate(scene).history
+def press(law, *, hold_until, end, depth=0.025, ramp=1.0, mass=0.1):
+    """Press by `depth` in `ramp` seconds, hold, release: times, force of the press, displacement of the end point."""
+    history = compress(law, depth=depth, ramp=ramp, release=hold_until, end=end, mass=mass)
     return history["time"], -history["press.force_x"], history["press.displacement_x"]
 
 
@@ -43,7 +35,7 @@ TABLES = {
 def test_press_and_hold(table):
     k, c, hold_until, forces = TABLES[table]
     law = GeneralizedVoigt(k=k, c=c)
-    time, force, _ = compress(law, depth=0.025, ramp=1.0, hold_until=hold_until, end=hold_until)
+    time, force, _ = press(law, hold_until=hold_until, end=hold_until)
     for instant, expected in forces.items():
         assert at(time, force, instant) == pytest.approx(expected, abs=SIX_DIGITS)
 
@@ -61,14 +53,14 @@ RECOVERIES = {
 def test_recovery(table):
     k, c, hold_until, instant, expected = RECOVERIES[table]
     law = GeneralizedVoigt(k=k, c=c)
-    time, _, x = compress(law, depth=0.025, ramp=1.0, hold_until=hold_until, end=instant, mass=0.002)
+    time, _, x = press(law, hold_until=hold_until, end=instant, mass=0.002)
     assert at(time, x, instant) == pytest.approx(expected, rel=1e-4)
 
 
 def test_table_5_3():
     """k 10, 20; c 30, 300; 0.045 m in 6.1 s, held until 96.5 s, end mass 0.05 kg."""
     law = GeneralizedVoigt(k=(10, 20), c=(30, 300))
-    time, force, x = compress(law, depth=0.045, ramp=6.1, hold_until=96.5, end=180.0, mass=0.1, frame=0.1)
+    time, force, x = press(law, depth=0.045, ramp=6.1, hold_until=96.5, end=180.0, mass=0.1)
     for instant, expected in {6.1: 0.562092, 16.1: 0.324536, 36.1: 0.303983, 96.5: 0.300016}.items():
         assert at(time, force, instant) == pytest.approx(expected, abs=SIX_DIGITS)
     # ln|x| with the end mass, as the spec gives it for 160 s and 180 s
@@ -86,7 +78,7 @@ def test_table_5_3():
 )
 def test_internal_friction(friction, forces):
     law = InternalFriction(k=200, c1=100, c2=1000, friction=friction)
-    time, force, _ = compress(law, depth=0.025, ramp=1.0, hold_until=20.0, end=20.0)
+    time, force, _ = press(law, hold_until=20.0, end=20.0)
     for instant, expected in forces.items():
         assert at(time, force, instant) == pytest.approx(expected, abs=SIX_DIGITS)
 
@@ -94,12 +86,12 @@ def test_internal_friction(friction, forces):
 @pytest.mark.parametrize(("friction", "limit"), [(2.0, 2.0), (0.0, 0.0)])
 def test_held_force_tends_to_the_friction(friction, limit):
     law = InternalFriction(k=200, c1=100, c2=1000, friction=friction)
-    _, force, _ = compress(law, depth=0.025, ramp=1.0, hold_until=121.0, end=121.0)
+    _, force, _ = press(law, hold_until=121.0, end=121.0)
     assert force[-1] == pytest.approx(limit, abs=1e-7)
 
 
 @pytest.mark.parametrize(("friction", "residual"), [(2.0, -0.01460677), (0.0, -0.02434329)])
 def test_residual_after_release(friction, residual):
     law = InternalFriction(k=200, c1=100, c2=1000, friction=friction)
-    _, _, x = compress(law, depth=0.025, ramp=1.0, hold_until=20.0, end=40.0, mass=0.002)
+    _, _, x = press(law, hold_until=20.0, end=40.0, mass=0.002)
     assert x[-1] == pytest.approx(residual, rel=1e-4)

@@ -10,8 +10,6 @@ import h5py
 import numpy as np
 import pytest
 
-import yawara.cli
-
 # Points that are caught, released, caught again where they are then, and released again; corners that fall between frames.
 SCENE = """
 [time]
@@ -109,19 +107,6 @@ def state_of(directory):
 def positions_of(directory):
     with h5py.File(directory / "history.h5") as file:
         return file["position"][...].tobytes()
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Call the command line in this process; returns exit code, standard output and standard error."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["yawara", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            yawara.cli.main()
-        return end.value.code or 0, *capsys.readouterr()
-
-    return call
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")

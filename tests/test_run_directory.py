@@ -2,7 +2,6 @@
 
 import csv
 import json
-import sys
 import tomllib
 
 import h5py
@@ -214,19 +213,6 @@ def state_of(directory):
 def header_and_table(directory):
     header, *rows = csv.reader((directory / "history.csv").read_text(encoding="utf-8").splitlines())
     return header, np.array(rows, float)
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Call the command line in this process; returns exit code, standard output and standard error."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["yawara", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            yawara.cli.main()
-        return end.value.code or 0, *capsys.readouterr()
-
-    return call
 
 
 # --- one run of everything

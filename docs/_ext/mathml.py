@@ -11,15 +11,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
-GREEK = {name: chr(0x3B1 + n) for n, name in enumerate(
-    ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "_", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"]
-)}  # fmt: skip
-SIGNS = {
-    "le": "≤", "ge": "≥", "ne": "≠", "cdot": "·", "times": "×", "infty": "∞", "to": "→", "approx": "≈", "ll": "≪", "gg": "≫",
-    "sum": "∑", "Delta": "Δ", "pm": "±", "dots": "…", "{": "{", "}": "}", "|": "‖",
-}  # fmt: skip
-FUNCTIONS = {"exp", "ln", "max", "min", "sgn", "sin", "cos"}
-SPACES = {",": "0.17em", ";": "0.28em", "quad": "1em", "qquad": "2em", " ": "0.28em"}
+LETTERS = {"omega": "ω", "phi": "φ", "kappa": "κ", "Delta": "Δ"}
+SIGNS = {"le": "≤", "ge": "≥", "cdot": "·", "infty": "∞", "sum": "∑"}
+FUNCTIONS = {"exp", "ln", "max", "min", "sgn"}
+SPACES = {",": "0.17em", "quad": "1em", "qquad": "2em"}
 ITALIC_A = 0x1D44E  # browsers slant single letters only, not those with a dot
 RATE = "\u0307"  # a dot above the letter before it: fonts place it better than a row of its own
 
@@ -33,8 +28,7 @@ class Formula:
         self.place = 0
 
     def mathml(self, *, block: bool) -> str:
-        inner = self.row(end=None)
-        return f'<math display="{"block" if block else "inline"}">{inner}</math>'
+        return f'<math display="{"block" if block else "inline"}">{self.row(end=None)}</math>'
 
     @property
     def next(self) -> str | None:
@@ -47,16 +41,16 @@ class Formula:
         self.place += 1
         return token
 
-    def row(self, end: str | None, *others: str) -> str:
+    def row(self, end: str | None) -> str:
         """Everything until a closing token, which stays."""
         items = []
-        while self.next is not None and self.next not in (end, *others):
+        while self.next not in (end, None):
             items.append(self.scripted())
         return f"<mrow>{''.join(items)}</mrow>"
 
     def scripted(self) -> str:
         """An item with what hangs below and above it."""
-        limits = self.next in (r"\sum", r"\max", r"\min")
+        limits = self.next == r"\sum"
         base, below, above = self.item(), "", ""
         while self.next in ("_", "^"):
             if self.take() == "_":
@@ -80,16 +74,14 @@ class Formula:
         self.take("{")
         letters = ""
         while self.next not in ("}", None):
-            letters += self.take().replace("\\", "")
+            letters += self.take()
         self.take("}")
         return letters
 
     def item(self) -> str:
-        token = self.next
-        if token == "{":
+        if self.next == "{":
             return self.group()
-        self.take()
-        assert token is not None
+        token = self.take()
         if token.startswith("\\"):
             return self.command(token[1:])
         if token[0].isdigit():
@@ -98,11 +90,11 @@ class Formula:
             return f"<mi>{token}</mi>"
         if token in "([)]|/":
             return f'<mo stretchy="false" lspace="0" rspace="0">{token}</mo>'
-        return f"<mo>{escape({'-': '−', '*': '∗', chr(39): '′'}.get(token, token))}</mo>"
+        return f"<mo>{escape(token.replace('-', '−'))}</mo>"
 
     def command(self, name: str) -> str:
-        if name in GREEK:
-            return f"<mi>{GREEK[name]}</mi>"
+        if name in LETTERS:
+            return f"<mi>{LETTERS[name]}</mi>"
         if name in SIGNS:
             return f"<mo>{SIGNS[name]}</mo>"
         if name in FUNCTIONS:
@@ -113,9 +105,7 @@ class Formula:
             return _with_dot(self.take())
         if name == "frac":
             return f"<mfrac>{self.group()}{self.group()}</mfrac>"
-        if name == "sqrt":
-            return f"<msqrt>{self.group()}</msqrt>"
-        if name in ("mathrm", "text"):
+        if name == "mathrm":
             return f"<mtext>{escape(self.words())}</mtext>"
         if name == "left":
             opening, inner = self.take(), self.row(r"\right")

@@ -1,0 +1,121 @@
+"""The documentation says what the code does: its scenes are valid, its tables complete, its links lead somewhere."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import yawara
+from yawara.integrators import SCHEMES
+from yawara.laws import LAWS
+from yawara.scene.file import read_scene
+from yawara.scene.scene import Scene
+from yawara.studies import STUDIES
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
+
+sys.path.insert(0, str(DOCS / "_ext"))
+from scene_fields import reachable_models, rows  # noqa: E402
+
+
+def text_of(page):
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def complete_scenes():
+    """TOML blocks with a line `format = ...`: that is what marks a whole scene."""
+    for page in PAGES:
+        for number, block in enumerate(re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)):
+            if re.search(r"^format\s*=", block, re.MULTILINE):
+                yield pytest.param(block, id=f"{page.name}-{number}")
+
+
+def test_there_are_scenes_to_check():
+    assert len(list(complete_scenes())) >= 2
+
+
+@pytest.mark.parametrize("block", list(complete_scenes()))
+def test_scenes_on_the_pages_are_valid(block):
+    scene = read_scene(tomllib.loads(block))
+    assert yawara.compile_scene(scene).model.point_count > 0  # builds bodies and selections, runs nothing
+
+
+def tables():
+    """(model, model whose fields are left out) of every scene-table on the page of the format."""
+    for path, without in re.findall(r"```\{scene-table\} (\S+)\n(?::without: (\S+)\n)?```", text_of("scene-format.md")):
+        yield tuple(
+            getattr(sys.modules[name.partition(":")[0]], name.partition(":")[2]) if name else None for name in (path, without)
+        )
+
+
+def test_every_field_of_the_format_is_in_a_table():
+    shown = {model: {row.name for row in rows(model, without=without)} for model, without in tables()}
+    shared = {model: shown[without] for model, without in tables() if without}
+    for model in reachable_models(Scene):
+        assert model in shown, f"{model.__name__} has no scene-table in docs/scene-format.md"
+        assert shown[model] | shared.get(model, set()) == set(model.model_fields)
+
+
+def test_every_number_in_the_tables_has_a_unit_and_every_field_a_meaning():
+    for model, without in tables():
+        for row in rows(model, without=without):
+            assert row.meaning, f"{model.__name__}.{row.name}: describe it in its Field"
+            assert row.unit or "whole" in row.type or "number" not in row.type, f"{model.__name__}.{row.name}: no unit"
+
+
+def slug(heading):
+    """As the page generator makes anchors of headings."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_and_headings(page):
+    prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in map(slug, headings), target
+
+
+def test_every_page_is_in_the_table_of_contents():
+    listed = set(re.findall(r"^[a-z-]+$", text_of("index.md"), re.MULTILINE))
+    assert {page.stem for page in DOCS.glob("*.md")} - {"index"} == listed
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("laws.md", LAWS),
+        ("integrators.md", SCHEMES),
+        ("studies.md", STUDIES),
+        ("bodies.md", ["chain", "sheet", "lattice", "truss"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_nothing_that_can_be_chosen_is_missing(page, names):
+    text = text_of(page)
+    assert [name for name in names if f"`{name}`" not in text and f'`"{name}"`' not in text] == []
+
+
+def test_every_key_of_the_summary_and_every_energy_is_explained():
+    from yawara.observe.energies import NAMES
+    from yawara.summary import summarise
+
+    scene = Scene.model_validate({
+        "time": {"end": 0.01, "frame": 0.005},
+        "body": {"chain": {"shape": "chain", "counts": [2], "spacing": 1.0, "mass": 1.0, "law": {"type": "voigt", "k": 1.0, "c": 1.0}}},
+    })  # fmt: skip
+    summary = summarise(yawara.simulate(scene), wall_time=1.0)
+    text = text_of("running.md")
+    keys = [*summary, *summary["stepping"], *summary["bodies"]["chain"], *summary["figures"]["time"]]
+    assert [key for key in keys if f"`{key}`" not in text] == []
+    assert [name for name in NAMES if f"`energy.{name}`" not in text] == []
