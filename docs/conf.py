@@ -25,6 +25,6 @@ html_theme = "furo"
 html_title = f"Yawara {version}"
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
-html_show_copyright = False
+html_show_copyright = html_show_sphinx = False
 html_copy_source = False
 html_math_renderer = "mathml"  # no script, no network

@@ -38,7 +38,7 @@ def _model(path: str) -> Any:
 def _table(fields: list[Row]) -> nodes.table:
     group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in WIDTHS), cols=len(WIDTHS))
     group += nodes.thead("", _line(HEADINGS))
-    lines = [_line((f"`{row.name}`", row.type, row.unit, row.default, row.condition, row.meaning)) for row in fields]
+    lines = [_line((f"`{row.name}`", row.type, _raised(row.unit), row.default, row.condition, row.meaning)) for row in fields]
     group += nodes.tbody("", *lines)
     return nodes.table("", group, classes=["scene-table"])
 

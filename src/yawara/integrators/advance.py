@@ -125,28 +125,35 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
     own = U(me) * size
     first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
     begin, end = U(shares.point[me]), U(shares.point[me + 1])
-    buffers = scratch(arrays.link)
+    # Taken out of their tuples once: it costs two atomic reference counts each time.
+    forces, point_start, point_total, memory_start, memory_total, _ = work
+    links, buffers, inverse_mass, gravity = arrays.link, scratch(arrays.link), arrays.point.inverse_mass, arrays.point.gravity
+    any_forces, any_held = control.force_point.size > 0, control.held.size > 0
     meetings = 0
     drive_work = force_work = dissipated = 0.0
     for n in range(first, first + steps):
         for s in range(stages.shape[0]):
             stage, now, then = int(stages[s, 0]), (n + stages[s, 1]) * dt, (n + stages[s, 2]) * dt
             step, weight = stages[s, 3] * dt, stages[s, 4] * dt
-            _, power = link_forces(arrays.link, first_block, last_block, points, work.forces, own, memory,
-                                   work.memory_start, work.memory_total, buffers, stage, step, weight, account)  # fmt: skip
+            _, power = link_forces(links, first_block, last_block, points, forces, own, memory, memory_start, memory_total,
+                                   buffers, stage, step, weight, account)  # fmt: skip
             dissipated += weight * power
-            meetings += 1
-            if not meet(meeting, threads, meetings):
-                return
-            _collect(me, shares, work.forces, size)
-            force_work += weight * _point_forces(begin, end, control, work.forces, own, points, now)
-            drive_work += weight * _power_of_drives(begin, end, control, work.forces, own, points, arrays.point, now)
-            move_points(stage, points, work.point_start, work.point_total, begin, end, work.forces, own,
-                        arrays.point.inverse_mass, arrays.point.gravity, step, weight)  # fmt: skip
-            _place_held_points(begin, end, control, anchor, points, then)
-            meetings += 1
-            if not meet(meeting, threads, meetings):
-                return
+            if threads > 1:
+                meetings += 1
+                if not meet(meeting, threads, meetings):
+                    return
+                _collect(me, shares, forces, size)
+            if any_forces:
+                force_work += weight * _point_forces(begin, end, control, forces, own, points, now)
+            if any_held:
+                drive_work += weight * _power_of_drives(begin, end, control, forces, own, points, arrays.point, now)
+            move_points(stage, points, point_start, point_total, begin, end, forces, own, inverse_mass, gravity, step, weight)
+            if any_held:
+                _place_held_points(begin, end, control, anchor, points, then)
+            if threads > 1:
+                meetings += 1
+                if not meet(meeting, threads, meetings):
+                    return
     work.account[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
     work.account[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
     work.account[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated

@@ -57,8 +57,6 @@ def _yield_processor(typing: Any) -> Any:
 @kernel
 def meet(meeting, threads, round_):
     """Wait until all threads have come to their `round_`-th meeting (counted from 1); False if one of them called it off."""
-    if threads == 1:
-        return True
     _atomic_add(meeting, ARRIVED, 1)
     spins = 0
     while _atomic_load(meeting, ARRIVED) < threads * round_:

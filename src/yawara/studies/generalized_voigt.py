@@ -19,13 +19,15 @@ from yawara.studies.row import StudyRow, near
 NAME, TITLE = "generalized_voigt", "compress, hold, release: Tables 5.1 to 5.4 and internal friction (chapter 5)"
 
 
-def compress(law: AnyLaw, *, depth: float, ramp: float, release: float, end: float, mass: float = 0.1) -> History:
+def compress(
+    law: AnyLaw, *, depth: float, ramp: float, release: float, end: float, mass: float = 0.1, frame: float = 0.5
+) -> History:
     """History of a chain of two points; the free one has half the mass [kg]."""
     press = Drive(
         name="press", body="element", points="last", times=(0.0, ramp), displacement=((0, 0, 0), (-depth, 0, 0)), release=release
     )
     scene = Scene(
-        time=Time(end=end, frame=0.1, step=0.002, integrator=IntegratorName.RK4),
+        time=Time(end=end, frame=frame, step=0.002, integrator=IntegratorName.RK4),
         body={"element": Chain(counts=(2,), spacing=0.06, law=law, mass=mass)},
         fix=(Fix(body="element", points="first"),),
         drive=(press,),
@@ -45,7 +47,7 @@ def rows() -> Iterator[StudyRow]:
         springs = 0.025 / sum(1 / value for value in k)
         ours = -history["press.force_x"][-1]
         yield StudyRow(NAME, f"Table {table}: force of a long hold", "N", None, ours, springs * 0.999, springs * 1.001)
-    history = compress(GeneralizedVoigt(k=(10, 20), c=(30, 300)), depth=0.045, ramp=6.1, release=96.5, end=180.0)
+    history = compress(GeneralizedVoigt(k=(10, 20), c=(30, 300)), depth=0.045, ramp=6.1, release=96.5, end=180.0, frame=0.1)
     time, force, x = history["time"], -history["press.force_x"], np.abs(history["press.displacement_x"])
     late, last = (float(np.log(x[np.argmin(np.abs(time - instant))])) for instant in (160.0, 180.0))
     yield near(NAME, "Table 5.3: converged force", "N", 0.3, force[np.argmin(np.abs(time - 96.5))], 0.5e-3)
