@@ -98,3 +98,35 @@ def test_holding_force_carries_the_weight():
     history = simulate(scene).history
     assert history["hook.force_x"][-1] == pytest.approx(-2.0 * 9.81, rel=1e-6)
     assert history["hook_probe.force_x"][-1] == history["hook.force_x"][-1]
+
+
+@pytest.mark.parametrize("late", [0.0, 5e-11, -5e-11, 3e-9])
+def test_a_drive_that_begins_almost_at_a_frame_catches_points_where_they_are(late):
+    """Rounding of written times must not send the points back to their natural place."""
+    drive = Drive(body="chain", points="all", times=[0.5 + late, 0.8], displacement=[(0, 0, 0), (0, 0.1, 0)])
+    body = Chain(counts=(3,), spacing=1.0, law=LAWS["three_element"], mass=3.0, velocity=(1.0, 0.0, 0.0))
+    result = simulate(Scene(time=Time(end=1.0, frame=0.1), body={"chain": body}, drive=[drive]))
+    moved = result.state.position - result.compiled.model.rest_position
+    assert moved[:, 0] == pytest.approx(0.5, abs=1e-8)
+    assert moved[:, 1] == pytest.approx(0.1, abs=1e-8)
+
+
+def test_each_drive_reports_its_own_force():
+    """Two drives on the same points, one after the other: each column is zero while the other one holds them."""
+    fix = Fix(body="chain", points="first")
+    one = Drive(name="one", body="chain", points="last", times=[0.0, 0.3], displacement=[(0, 0, 0), (0.1, 0, 0)], release=0.4)
+    two = Drive(name="two", body="chain", points="last", times=[0.6, 0.9], displacement=[(0, 0, 0), (0.5, 0, 0)])
+    result = simulate(chain(fix=[fix], drive=[one, two]))
+    time = result.history["time"]
+    assert not result.history["one.force_x"][time > 0.45].any()
+    assert not result.history["two.force_x"][time < 0.55].any()
+    (recovery,) = result.recoveries
+    assert recovery.peak_force == np.abs(result.history["one.force_x"]).max()
+    assert recovery.residual == result.history["one.displacement_x"][np.argmin(np.abs(time - 0.6))]
+
+
+def test_linear_forces_do_not_act_before_their_table_either():
+    table = {"times": [0.5, 1.0], "force": [(3.0, 0, 0), (3.0, 0, 0)], "interpolation": "linear"}
+    result = simulate(chain(force=[Force(body="chain", points="all", **table)]))
+    centre = np.average(result.state.velocity[:, 0], weights=result.compiled.model.arrays.point.mass)
+    assert centre == pytest.approx(0.5)

@@ -53,7 +53,7 @@ RECOVERIES = {
 def test_recovery(table):
     k, c, hold_until, instant, expected = RECOVERIES[table]
     law = GeneralizedVoigt(k=k, c=c)
-    time, _, x = press(law, hold_until=hold_until, end=instant, mass=0.002)
+    time, _, x = press(law, hold_until=hold_until, end=instant, mass=0.005)
     assert at(time, x, instant) == pytest.approx(expected, rel=1e-4)
 
 
@@ -93,5 +93,5 @@ def test_held_force_tends_to_the_friction(friction, limit):
 @pytest.mark.parametrize(("friction", "residual"), [(2.0, -0.01460677), (0.0, -0.02434329)])
 def test_residual_after_release(friction, residual):
     law = InternalFriction(k=200, c1=100, c2=1000, friction=friction)
-    _, _, x = press(law, hold_until=20.0, end=40.0, mass=0.002)
+    _, _, x = press(law, hold_until=20.0, end=40.0, mass=0.005)
     assert x[-1] == pytest.approx(residual, rel=1e-4)

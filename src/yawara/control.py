@@ -65,11 +65,15 @@ class Drive:
 
 @dataclass(frozen=True)
 class PointForce:
-    """A force [N] on each of some points."""
+    """A force [N] on each of some points; none before its table begins."""
 
     name: str
     points: Indices
     table: TimeTable
+
+    def polynomial(self, begin: float, end: float) -> Floats:
+        has_begun = 0.5 * (begin + end) >= self.table.times[0]
+        return self.table.polynomial(begin, end) if has_begun else np.zeros((3, 4))
 
 
 class ControlArrays(NamedTuple):
@@ -107,7 +111,7 @@ class Control:
             _stack([drive.table.polynomial(begin, end) for drive in self.drives]),
             axis_drive,
             held,
-            _stack([force.table.polynomial(begin, end) for force in self.forces]),
+            _stack([force.polynomial(begin, end) for force in self.forces]),
             force_point,
             force_channel,
         )

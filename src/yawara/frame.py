@@ -55,6 +55,11 @@ class Frame:
         # m a = f + m g + holding force
         return np.where(held, mass * (acceleration - gravity) - self.evaluation.force, 0.0)
 
+    def force_of_drive(self, index: int) -> Floats:
+        """[N], (3,): with what force this drive or fix alone acts; zero while it holds nothing."""
+        total: Floats = np.where(self.control.axis_drive == index, self.holding_force, 0.0).sum(axis=0)
+        return total
+
     def force_on(self, points: Indices) -> Floats:
         """[N], (3,): what holds these points."""
         total: Floats = self.holding_force[points].sum(axis=0)

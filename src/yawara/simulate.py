@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from yawara.control import FREE, Control, ControlArrays
+from yawara.control import FREE, ControlArrays
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
@@ -129,7 +129,7 @@ def simulate(
             good.assign(state)
             for begin, end in stretches:
                 control = compiled.control.stretch(begin, end)
-                _catch(compiled.control, compiled.model, state, control, begin)
+                _catch(compiled, state, control, begin)
                 steps = ceil((end - begin) / plan.largest_step * (1 - 1e-12))
                 _advance(runner, state, control, steps, (end - begin) / steps)
                 if progress:
@@ -163,12 +163,17 @@ def frame_count(scene: Scene) -> int:
     return max(1, ceil(scene.time.end / scene.time.frame_time * (1 - 1e-12)))
 
 
+def _near(scene: Scene) -> float:
+    """Times [s] closer than this are the same."""
+    return SAME_TIME * scene.time.frame_time
+
+
 def _frames(compiled: Compiled, first: int) -> Iterator[list[tuple[float, float]]]:
     """For each frame after number `first`, the stretches of time (begin, end) [s] that lead to it."""
     time, corners = compiled.scene.time, compiled.control.corners()
     for index in range(first + 1, frame_count(compiled.scene) + 1):
         begin, end = (min(n * time.frame_time, time.end) for n in (index - 1, index))
-        near = SAME_TIME * time.frame_time
+        near = _near(compiled.scene)
         cuts = [begin, *corners[(corners > begin + near) & (corners < end - near)].tolist(), end]
         yield list(pairwise(cuts))
 
@@ -181,10 +186,11 @@ def _advance(runner: Runner, state: State, control: ControlArrays, steps: int, d
         runner.advance(state, control, first, min(chunk, steps - first), dt)
 
 
-def _catch(control: Control, model: Model, state: State, arrays: ControlArrays, begin: float) -> None:
+def _catch(compiled: Compiled, state: State, arrays: ControlArrays, begin: float) -> None:
     """Drives that begin now hold their points where they are; held points take their drives' speed, which costs work."""
-    for index, drive in enumerate(control.drives):
-        if abs(drive.begin - begin) <= 1e-12 * max(1.0, abs(begin)):
+    near = _near(compiled.scene)
+    for index, drive in enumerate(compiled.control.drives):
+        if abs(drive.begin - begin) <= near:
             axes = np.flatnonzero(drive.axes)
             place = np.ix_(drive.points, axes)
             state.anchor[place] = state.position[place] - arrays.drive[index, axes, 0]
@@ -192,7 +198,7 @@ def _catch(control: Control, model: Model, state: State, arrays: ControlArrays, 
     points, axes = np.nonzero(held)
     speed = arrays.drive[arrays.axis_drive[held], axes, 1]
     change = speed**2 - state.velocity[points, axes] ** 2
-    state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(model.arrays.point.mass[points], change))
+    state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(compiled.model.arrays.point.mass[points], change))
     state.velocity[points, axes] = speed
 
 
@@ -212,7 +218,7 @@ def _locate(
     model, state = compiled.model, good.copy()
     for begin, end in stretches:
         control = compiled.control.stretch(begin, end)
-        _catch(compiled.control, model, state, control, begin)
+        _catch(compiled, state, control, begin)
         steps = ceil((end - begin) / plan.largest_step * (1 - 1e-12))
         dt = (end - begin) / steps
         for step in range(steps):

@@ -33,8 +33,8 @@ def _height(frame: Frame, body: BodyRange) -> float:
 
 
 def _of_drives(compiled: Compiled) -> Iterator[Measure]:
-    for drive in compiled.control.drives:
-        yield Vector(f"{drive.name}.force", "N", _force_on(drive.points))
+    for index, drive in enumerate(compiled.control.drives):
+        yield Vector(f"{drive.name}.force", "N", lambda frame, index=index: frame.force_of_drive(index))  # type: ignore[misc]
         if len(drive.table.times) > 1:
             yield Vector(f"{drive.name}.displacement", "m", _displacement_of(drive.points))
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from yawara.control import Drive
 from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
 
@@ -14,7 +15,7 @@ class Recovery:
 
     drive: str
     pressed: float  # [m], at the release
-    residual: float  # [m], at the end of the run
+    residual: float  # [m], at the end of the run, or when the points are caught again
     peak_force: float  # [N], largest magnitude along that direction
 
     @property
@@ -29,14 +30,33 @@ class Recovery:
 
 def recoveries(compiled: Compiled, history: History) -> list[Recovery]:
     """One for each drive of the scene that lets go before the end."""
-    found = []
-    for drive in compiled.control.drives:
-        if np.isfinite(drive.end) and len(drive.table.times) > 1 and drive.end < compiled.scene.time.end:
-            largest = drive.table.values[np.argmax(np.abs(drive.table.values).max(axis=1))]
-            axis = int(np.argmax(np.abs(largest)))
-            sign = float(np.sign(largest[axis])) or 1.0
-            displacement = sign * history[f"{drive.name}.displacement_{'xyz'[axis]}"]
-            force = history[f"{drive.name}.force_{'xyz'[axis]}"]
-            last_held = int(np.searchsorted(history["time"], drive.end * (1 + 1e-12), side="right")) - 1
-            found.append(Recovery(drive.name, displacement[last_held], displacement[-1], float(np.abs(force).max())))
-    return found
+    drives = compiled.control.drives
+    return [_recovery(compiled, history, drive) for drive in drives if _lets_go(compiled, drive)]
+
+
+def _lets_go(compiled: Compiled, drive: Drive) -> bool:
+    return len(drive.table.times) > 1 and drive.end < compiled.scene.time.end
+
+
+def _recovery(compiled: Compiled, history: History, drive: Drive) -> Recovery:
+    largest = drive.table.values[np.argmax(np.abs(drive.table.values).max(axis=1))]
+    axis = int(np.argmax(np.abs(largest)))
+    sign = float(np.sign(largest[axis])) or 1.0
+    displacement = sign * history[f"{drive.name}.displacement_{'xyz'[axis]}"]
+    force = history[f"{drive.name}.force_{'xyz'[axis]}"]
+    held = _last_row(history, drive.end)
+    free = _last_row(history, _caught_again(compiled, drive))
+    return Recovery(drive.name, displacement[held], displacement[free], float(np.abs(force).max()))
+
+
+def _last_row(history: History, instant: float) -> int:
+    """The last row not later than this time [s]."""
+    return int(np.searchsorted(history["time"], instant * (1 + 1e-12), side="right")) - 1
+
+
+def _caught_again(compiled: Compiled, drive: Drive) -> float:
+    """When another drive takes some of the points, or the end of the run [s]."""
+    later = (other for other in compiled.control.drives if other.begin >= drive.end)
+    return min(
+        (other.begin for other in later if np.intersect1d(other.points, drive.points).size), default=compiled.scene.time.end
+    )

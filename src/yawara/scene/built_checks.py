@@ -60,6 +60,18 @@ def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
             )
 
 
+def impossible_probes(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
+    """A volume of a flat body, an area of a chain."""
+    for name, probe in scene.probe.items():
+        needed = {"volume": 3, "area": 2}.get(probe.type, 1)
+        shape, dimension = scene.body[probe.body].shape, geometries[probe.body].dimension
+        if dimension < needed:
+            yield (
+                f"probe.{name}.type",
+                f"{probe.type} must be of a body that has one (got a {shape}); use distance or displacement",
+            )
+
+
 def double_holds(control: Control) -> Problems:
     """Two drives on the same axis of the same point at the same time."""
     for n, one in enumerate(control.drives):

@@ -14,7 +14,7 @@ from yawara.integrators.stability import stable_step, vibrations
 from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
-from yawara.scene.built_checks import check_memory, double_holds, unusable_steps, vanishing_values
+from yawara.scene.built_checks import check_memory, double_holds, impossible_probes, unusable_steps, vanishing_values
 from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.scene import Scene
@@ -40,7 +40,7 @@ def compile_scene(scene: Scene) -> Compiled:
     counts = [len(geometry.position) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
-    _refuse([*vanishing_values(scene, geometries), *problems])
+    _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *problems])
     control = _control(scene, sum(counts), selections)
     _refuse(double_holds(control))
     model = _model(scene, geometries, offsets)
@@ -96,7 +96,7 @@ def _fix_channel(fix: Fix, index: int, points: Indices) -> DriveChannel:
 
 
 def _drive_channel(drive: Drive, index: int, points: Indices) -> DriveChannel:
-    table = TimeTable(np.array(drive.times), np.array(drive.displacement), drive.interpolation)
+    table = TimeTable(np.array(drive.times), np.array(drive.displacement), Interpolation(drive.interpolation))
     end = np.inf if drive.release is None else drive.release
     return DriveChannel(
         drive.name or made_up_name("drive", index), f"drive.{index}", points, _axes(drive.axes), table, drive.times[0], end
@@ -104,10 +104,8 @@ def _drive_channel(drive: Drive, index: int, points: Indices) -> DriveChannel:
 
 
 def _force_channel(force: Force, index: int, points: Indices) -> PointForce:
-    times, values = np.array(force.times), np.array(force.force) / len(points)
-    if times[0] > 0 and force.interpolation is Interpolation.STEP:  # a force that has not begun is no force
-        times, values = np.append(0.0, times), np.concatenate([np.zeros((1, 3)), values])
-    return PointForce(force.name or made_up_name("force", index), points, TimeTable(times, values, force.interpolation))
+    table = TimeTable(np.array(force.times), np.array(force.force) / len(points), force.interpolation)
+    return PointForce(force.name or made_up_name("force", index), points, table)
 
 
 def _axes(letters: str) -> np.ndarray:

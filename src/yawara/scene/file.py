@@ -10,9 +10,17 @@ from pydantic import ValidationError
 
 from yawara.checks import SceneError, nearest
 from yawara.laws import LAWS
+from yawara.scene.bodies import BODIES
+from yawara.scene.probes import PROBES
 from yawara.scene.scene import FORMAT, Scene
 
-TAGS = {*LAWS, "chain", "sheet", "lattice", "truss", "force", "displacement", "distance", "volume", "area"}
+# What the checker puts into a place to say which kind of law, body or probe it took a table for
+TAGS = {
+    *LAWS,
+    *(body.model_fields["shape"].default for body in BODIES),
+    *(probe.model_fields["type"].default for probe in PROBES),
+}
+OPTIONAL_TABLES = ("output",)
 
 
 def load_scene(path: str | Path, settings: Iterable[str] = ()) -> Scene:
@@ -76,6 +84,8 @@ def _apply(data: dict[str, Any], setting: str) -> tuple[str, str] | None:
         return setting, "must look like body.dough.law.k1=1200; write path=value"
     *parents, last = path.strip().split(".")
     place: Any = data
+    if parents and parents[0] in OPTIONAL_TABLES:
+        data.setdefault(parents[0], {})
     for depth, name in enumerate(parents):
         key = int(name) if isinstance(place, list) and name.isdigit() else name
         try:

@@ -48,4 +48,5 @@ class AreaProbe(Part):
     body: str = Field(description="name of the body")
 
 
+PROBES = (ForceProbe, DisplacementProbe, DistanceProbe, VolumeProbe, AreaProbe)
 AnyProbe = Annotated[ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe, Field(discriminator="type")]

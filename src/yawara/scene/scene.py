@@ -29,7 +29,9 @@ class Time(Part):
 
     end: Duration = Field(description="when the run ends; it begins at 0")
     frame: Duration | None = Field(None, description="time between two rows of the history; a 200th of the run if left out")
-    step: Duration | None = Field(None, description="largest time step; the model's largest stable step if left out")
+    step: Duration | None = Field(
+        None, description="largest time step; if left out, the largest stable one, but a tenth of a frame at most"
+    )
     integrator: IntegratorName = Field(IntegratorName.SEMI_IMPLICIT_EULER, description="scheme")
     threads: Annotated[int, Quantity("1", ge=0, le=64, whole=True)] = Field(0, description="solver threads; 0 chooses by size")
 

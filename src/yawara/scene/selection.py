@@ -12,7 +12,7 @@ from yawara.model import Floats, Indices
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.fields import Position
 
-# A point lies on a face if it is closer than this to it, in units of the body's extent along that axis.
+# A point lies on a face or in a box if it is closer than this to it, in units of the body's extent along that axis.
 FACE_TOLERANCE = 1e-9
 
 
@@ -78,7 +78,8 @@ def select(geometry: Geometry, points: Selection) -> Indices:
 def _chosen(geometry: Geometry, points: Selection) -> NDArray[np.int64]:
     position = geometry.position
     if isinstance(points, Box):
-        return np.flatnonzero(((position >= points.min) & (position <= points.max)).all(axis=1))
+        near = FACE_TOLERANCE * np.ptp(position, axis=0)
+        return np.flatnonzero(((position >= points.min - near) & (position <= points.max + near)).all(axis=1))
     if isinstance(points, Near):
         return np.array([np.argmin(((position - points.near) ** 2).sum(axis=1))])
     if isinstance(points, tuple):

@@ -10,6 +10,7 @@ from yawara.scene.bodies.lattice import Lattice
 from yawara.scene.bodies.sheet import Pattern, Sheet
 from yawara.scene.bodies.truss import Truss
 
+BODIES = (Chain, Sheet, Lattice, Truss)
 AnyBody = Annotated[Chain | Sheet | Lattice | Truss, Field(discriminator="shape")]
 
-__all__ = ["AnyBody", "Body", "Chain", "Lattice", "MassSharing", "Pattern", "Sheet", "Truss"]
+__all__ = ["BODIES", "AnyBody", "Body", "Chain", "Lattice", "MassSharing", "Pattern", "Sheet", "Truss"]
