@@ -173,7 +173,12 @@ TABLES = {
         "drive.0",
         ["release must be > the first time 0.01 s", "(got 0.005 s)", "release later"],
     ),
-    "jump": ({"drive.0.interpolation": "step"}, "drive.0", ["interpolation 'step'", "use 'linear' or 'smooth'"]),
+    "begins after the end": (
+        {"drive.0.times": [1e3, 2e3], "drive.0.release": 3e3},
+        "drive.0.times",
+        ["before time.end", "(got 1000 s)", "begin earlier"],
+    ),
+    "jump": ({"drive.0.interpolation": "step"}, "drive.0.interpolation", ["'step'", "linear, smooth"]),
 }
 OVERLAP = {
     "two drives of a name": ({"drive": [PRESS, PRESS]}, "drive.1.name", ["'press'", "2 times", "give each its own"]),

@@ -76,7 +76,7 @@ class Checkpointer:
 
 def run_scene(
     scene: Scene,
-    directory: Path,
+    directory: str | Path,
     *,
     progress: Progress | None = None,
     notify: Notify | None = None,
@@ -84,7 +84,7 @@ def run_scene(
     observers: tuple[Observer, ...] = (),
 ) -> RunOutcome:
     """Run a scene from its beginning; refuses a directory that already holds a run."""
-    compiled = compile_scene(scene)  # refuses bad scenes before anything is written
+    directory, compiled = Path(directory), compile_scene(scene)  # refuses bad scenes before anything is written
     if (directory / SCENE).exists():
         raise SceneError(
             [("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory)
@@ -98,13 +98,14 @@ def run_scene(
 
 
 def resume_run(
-    directory: Path,
+    directory: str | Path,
     *,
     progress: Progress | None = None,
     notify: Notify | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> RunOutcome:
     """Go on from the last checkpoint; ends in the same state, bit for bit, as a run that was never interrupted."""
+    directory = Path(directory)
     if not (directory / SCENE).exists():
         hint = f"holds no run (there is no {SCENE}); start one with: yawara run SCENE.toml --out {directory}"
         raise SceneError([("", hint)], source=str(directory))

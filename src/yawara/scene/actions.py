@@ -1,5 +1,6 @@
 """What is done to bodies: points held, points driven through a time table, forces on points."""
 
+from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Self
 
@@ -11,6 +12,13 @@ from yawara.scene.fields import Axes, ForceVector, Instant, Position
 from yawara.scene.selection import Points
 
 Release = Annotated[float, Quantity("s", gt=0, remedy="leave it out to hold for ever")]
+
+
+class MotionInterpolation(StrEnum):
+    """How points get from one place to the next; they cannot jump."""
+
+    LINEAR = "linear"
+    SMOOTH = "smooth"
 
 
 class Action(Part):
@@ -33,14 +41,12 @@ class Drive(Action):
     axes: Axes = Field("xyz", description="axes that are prescribed; the others stay free")
     times: tuple[Instant, ...] = Field(description="times of the table, increasing")
     displacement: tuple[Position, ...] = Field(description="displacement at each time, from where the points were caught")
-    interpolation: Interpolation = Field(Interpolation.LINEAR, description="'linear' or 'smooth' (rest to rest)")
+    interpolation: MotionInterpolation = Field(MotionInterpolation.LINEAR, description="'smooth' goes from rest to rest")
     release: Release | None = Field(None, description="from then on the points are free")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         _check_table(self.times, self.displacement, "displacement")
-        if self.interpolation is Interpolation.STEP:
-            raise fail("interpolation 'step' would move points in no time; use 'linear' or 'smooth'")
         if any(self.displacement[0]):
             raise fail(
                 f"the first displacement must be [0, 0, 0] m (got {list(self.displacement[0])}); points start where they are"
@@ -55,9 +61,7 @@ class Force(Action):
 
     times: tuple[Instant, ...] = Field(description="times of the table, increasing")
     force: tuple[ForceVector, ...] = Field(description="whole force on the points at each time, shared equally")
-    interpolation: Interpolation = Field(
-        Interpolation.STEP, description="'step' (holds until the next time), 'linear' or 'smooth'"
-    )
+    interpolation: Interpolation = Field(Interpolation.STEP, description="'step' holds each value until the next time")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

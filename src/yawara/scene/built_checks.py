@@ -60,6 +60,18 @@ def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
             )
 
 
+def late_actions(scene: Scene) -> Problems:
+    """Tables that begin when the run is over."""
+    starts = [(f"drive.{index}", drive.times[0]) for index, drive in enumerate(scene.drive)]
+    starts += [(f"force.{index}", force.times[0]) for index, force in enumerate(scene.force)]
+    for place, start in starts:
+        if start >= scene.time.end:
+            yield (
+                f"{place}.times",
+                f"must begin before time.end = {scene.time.end:g} s (got {start:g} s); begin earlier, or end later",
+            )
+
+
 def impossible_probes(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
     """A volume of a flat body, an area of a chain."""
     for name, probe in scene.probe.items():

@@ -14,7 +14,14 @@ from yawara.integrators.stability import stable_step, vibrations
 from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
-from yawara.scene.built_checks import check_memory, double_holds, impossible_probes, unusable_steps, vanishing_values
+from yawara.scene.built_checks import (
+    check_memory,
+    double_holds,
+    impossible_probes,
+    late_actions,
+    unusable_steps,
+    vanishing_values,
+)
 from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.scene import Scene
@@ -40,7 +47,7 @@ def compile_scene(scene: Scene) -> Compiled:
     counts = [len(geometry.position) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
-    _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *problems])
+    _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *late_actions(scene), *problems])
     control = _control(scene, sum(counts), selections)
     _refuse(double_holds(control))
     model = _model(scene, geometries, offsets)
