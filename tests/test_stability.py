@@ -9,7 +9,7 @@ from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
 from yawara.integrators.stability import SAFETY
 from yawara.observe.energies import kinetic_energy
-from yawara.simulate import plan_steps
+from yawara.plan import plan_steps
 
 CASES = [
     (shape, law, scheme)

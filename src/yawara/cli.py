@@ -1,8 +1,9 @@
 """The command line: parse, call, print."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,8 +41,8 @@ def demo(out: Out = Path("out/demo")) -> None:
 
     from yawara.demo import make_demo, table_of
 
-    with progress_bar("three blocks") as (progress, _notify):
-        demonstration = make_demo(out, progress=progress)
+    with progress_bar("three blocks") as (progress, notify):
+        demonstration = make_demo(out, progress=progress, notify=notify)
     Console().print(table_of(demonstration))
     typer.echo(f"Report: {demonstration.report}")
 
@@ -105,8 +106,9 @@ def bench(
 
     from yawara.bench import growth_cases, measure, standard_cases
 
-    for row in measure(growth_cases() if growth else standard_cases(quick=quick)):
-        typer.echo(json.dumps(row) if as_json else _bench_line(row))
+    with status("measuring"):
+        for row in measure(growth_cases() if growth else standard_cases(quick=quick)):
+            typer.echo(json.dumps(row) if as_json else _bench_line(row))
 
 
 def _bench_line(row: dict[str, Any]) -> str:
@@ -157,7 +159,8 @@ def study(
     chosen = list(STUDIES) if name == "all" else [name]
     missed = False
     for key in chosen:
-        rows = run_study(key)
+        with status(key) as show:
+            rows = run_study(key, progress=partial(_show_row, show))
         missed |= any(row.ok is False for row in rows)
         if as_json:
             for row in rows:
@@ -166,6 +169,19 @@ def study(
             Console().print(study_table(key, rows))
     if missed:
         sys.exit(MISSED)
+
+
+def _show_row(show: Callable[[str], None], row: Any) -> None:
+    show(f"{row.study}: {row.row}")
+
+
+@contextmanager
+def status(title: str) -> Iterator[Callable[[str], None]]:
+    """A line on the standard error that says what goes on; gone at the end, and nothing at all where there is no terminal."""
+    from rich.console import Console
+
+    with Console(stderr=True).status(title) as line:
+        yield line.update
 
 
 @contextmanager
@@ -184,6 +200,8 @@ def progress_bar(title: str) -> Any:
     """A bar that follows simulated time, and a way to print notices above it; both are silent about nothing."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+    from yawara.jit import are_compiled
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -192,6 +210,8 @@ def progress_bar(title: str) -> Any:
         TimeRemainingColumn(),
     )
     with Progress(*columns, transient=False) as bar:
+        if not are_compiled():
+            bar.console.print("Compiling the kernels for this machine, once: about 15 s.")
         task = bar.add_task(title, total=None)
 
         def progress(done: float, end: float) -> None:

@@ -5,6 +5,7 @@ k1 = 0, and c1 = c2 = 2 c for a damper c. Rheological: everything, so that a par
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from yawara.files import write_text
 from yawara.laws import AnyLaw, ThreeElement, Voigt
 from yawara.observe.positions import Positions
 from yawara.observe.recovery import Recovery
+from yawara.plan import plan_steps
 from yawara.scene.actions import Drive, Fix
 from yawara.scene.bodies import Truss
+from yawara.scene.compile import compile_scene
 from yawara.scene.scene import Scene, Time
 from yawara.simulate import Progress, Result, simulate
 
@@ -72,13 +75,15 @@ def demo_scene() -> Scene:
     )
 
 
-def make_demo(out: Path, *, progress: Progress | None = None) -> Demonstration:
+def make_demo(out: Path, *, progress: Progress | None = None, notify: Callable[[str], None] | None = None) -> Demonstration:
     """Run the three blocks and write the report."""
     from yawara.demo_report import report_page
 
-    positions = Positions()
+    positions, compiled = Positions(), compile_scene(demo_scene())
+    if notify:
+        notify(plan_steps(compiled).notice())
     begin = time.perf_counter()
-    result = simulate(demo_scene(), observers=[positions], progress=progress)
+    result = simulate(compiled, observers=[positions], progress=progress)
     wall_time = time.perf_counter() - begin
     rows = [_row(result, recovery) for recovery in result.recoveries]
     demonstration = Demonstration(result, positions, rows, wall_time, out / "report.html")

@@ -32,6 +32,12 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, inline="always")(function)
 
 
+def are_compiled() -> bool:
+    """Whether this machine has kernels of this version in its cache; the first run of a version compiles them for some seconds."""
+    directory: str = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    return bool(directory) and any(Path(directory).rglob("*.nbi"))
+
+
 def _source_digest() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())

@@ -21,10 +21,11 @@ from yawara.observe.exporter import VtuSeries, export_end, write_series_list
 from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
+from yawara.plan import plan_steps
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.scene import Scene
-from yawara.simulate import Observer, Progress, Result, plan_steps, simulate
+from yawara.simulate import Observer, Progress, Result, simulate
 from yawara.state import State
 from yawara.summary import summarise
 

@@ -4,7 +4,6 @@ Time runs from frame to frame; between frames it is cut at the corners of the ti
 steps no larger than the stable one. Observers see every frame. After a frame that went wrong the state is that of the last good one.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,19 +13,19 @@ from typing import Protocol
 import numpy as np
 
 from yawara.control import FREE, ControlArrays
+from yawara.fault import fault_of, guilty_element
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
-from yawara.model import Model
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder
 from yawara.observe.recovery import Recovery, recoveries
+from yawara.plan import StepPlan, plan_steps
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
 from yawara.state import WORK_OF_DRIVES, State
 from yawara.status import Failure, SimulationError, StepStatus
 
-LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
 WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
 SAME_TIME = 1e-9  # of a frame: corners closer than this to a frame fall together with it
 
@@ -38,48 +37,6 @@ class Observer(Protocol):
 
 
 Progress = Callable[[float, float], None]  # gets the simulated time and its end [s]
-
-
-@dataclass(frozen=True)
-class StepPlan:
-    """How time is stepped, and why."""
-
-    integrator: str
-    largest_step: float  # [s], used
-    stable_step: float  # [s], estimated
-    wished_step: float | None  # [s], the user's
-    threads: int
-
-    @property
-    def is_split(self) -> bool:
-        return self.wished_step is not None and self.wished_step > self.stable_step
-
-    def notice(self) -> str:
-        """What the user is told."""
-        if self.is_split and self.wished_step is not None:
-            parts = ceil(self.wished_step / self.stable_step)
-            return (
-                f"The step of {self.wished_step:.3g} s is above the largest stable step of {self.stable_step:.3g} s "
-                f"({self.integrator}): each is split into {parts}."
-            )
-        chosen = (
-            "as asked"
-            if self.wished_step is not None
-            else "the largest stable one"
-            if self.largest_step == self.stable_step
-            else "a tenth of a frame"
-        )
-        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}."
-
-
-def plan_steps(compiled: Compiled) -> StepPlan:
-    """The user's step, or a whole fraction of it that is stable; else the stable one, but ten per frame at least."""
-    time, stable = compiled.scene.time, compiled.model.stable_step[compiled.scene.time.integrator]
-    largest = min(stable, time.frame_time / 10)
-    if time.step is not None:
-        largest = time.step / ceil(time.step / stable)
-    threads = time.threads or max(1, min(os.cpu_count() or 1, compiled.model.link_count // LINKS_PER_THREAD))
-    return StepPlan(time.integrator, largest, stable, time.step, threads)
 
 
 @dataclass
@@ -136,7 +93,7 @@ def simulate(
                     progress(end, compiled.scene.time.end)
                 state.time = end
                 state.step_count += steps
-            if fault := _fault(compiled.model, state):
+            if fault := fault_of(compiled.model, state):
                 result.failure = _locate(compiled, runner, good, stretches, plan, fault)
                 state.assign(good)
                 if strict:
@@ -202,15 +159,6 @@ def _catch(compiled: Compiled, state: State, arrays: ControlArrays, begin: float
     state.velocity[points, axes] = speed
 
 
-def _fault(model: Model, state: State) -> StepStatus | None:
-    if not state.is_finite():
-        return StepStatus.NOT_FINITE
-    size = np.ptp(model.rest_position, axis=0).max() + abs(model.rest_position).max()
-    if abs(state.position).max() > 1e6 * size:
-        return StepStatus.FLOWN_APART
-    return None
-
-
 def _locate(
     compiled: Compiled, runner: Runner, good: State, stretches: list[tuple[float, float]], plan: StepPlan, fault: StepStatus
 ) -> Failure:
@@ -223,19 +171,6 @@ def _locate(
         dt = (end - begin) / steps
         for step in range(steps):
             runner.advance(state, control, step, 1, dt)
-            if found := _fault(model, state):
-                return Failure(found, *_guilty(model, state), begin + (step + 1) * dt, dt)
-    return Failure(fault, *_guilty(model, state), stretches[-1][1], plan.largest_step)
-
-
-def _guilty(model: Model, state: State) -> tuple[str, str]:
-    """Body and element that failed: a link whose memory is not finite, else the point that is furthest off."""
-    for body in model.bodies:
-        bad = np.flatnonzero(~np.isfinite(state.memory[body.memory_index]).all(axis=1))
-        if bad.size and np.isfinite(state.points[body.points]).all():
-            a, b = (int(point) - body.point_begin for point in body.links[bad[0]])
-            return body.name, f"link {bad[0]} (points {a}, {b})"
-    distance = np.nan_to_num(np.abs(state.points).max(axis=1), nan=np.inf)
-    point = int(np.argmax(distance))
-    body = model.body_of_point(point)
-    return body.name, f"point {point - body.point_begin}"
+            if found := fault_of(model, state):
+                return Failure(found, *guilty_element(model, state), begin + (step + 1) * dt, dt)
+    return Failure(fault, *guilty_element(model, state), stretches[-1][1], plan.largest_step)

@@ -1,0 +1,51 @@
+"""How large the steps of a run are, on how many threads, and why."""
+
+import os
+from dataclasses import dataclass
+from math import ceil
+
+from yawara.scene.compile import Compiled
+
+LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
+
+
+@dataclass(frozen=True)
+class StepPlan:
+    """How time is stepped, and why."""
+
+    integrator: str
+    largest_step: float  # [s], used
+    stable_step: float  # [s], estimated
+    wished_step: float | None  # [s], the user's
+    threads: int
+
+    @property
+    def is_split(self) -> bool:
+        return self.wished_step is not None and self.wished_step > self.stable_step
+
+    def notice(self) -> str:
+        """What the user is told."""
+        if self.is_split and self.wished_step is not None:
+            parts = ceil(self.wished_step / self.stable_step)
+            return (
+                f"The step of {self.wished_step:.3g} s is above the largest stable step of {self.stable_step:.3g} s "
+                f"({self.integrator}): each is split into {parts}."
+            )
+        chosen = (
+            "as asked"
+            if self.wished_step is not None
+            else "the largest stable one"
+            if self.largest_step == self.stable_step
+            else "a tenth of a frame"
+        )
+        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}."
+
+
+def plan_steps(compiled: Compiled) -> StepPlan:
+    """The user's step, or a whole fraction of it that is stable; else the stable one, but ten per frame at least."""
+    time, stable = compiled.scene.time, compiled.model.stable_step[compiled.scene.time.integrator]
+    largest = min(stable, time.frame_time / 10)
+    if time.step is not None:
+        largest = time.step / ceil(time.step / stable)
+    threads = time.threads or max(1, min(os.cpu_count() or 1, compiled.model.link_count // LINKS_PER_THREAD))
+    return StepPlan(time.integrator, largest, stable, time.step, threads)
