@@ -173,11 +173,6 @@ TABLES = {
         "drive.0",
         ["release must be > the first time 0.01 s", "(got 0.005 s)", "release later"],
     ),
-    "begins after the end": (
-        {"drive.0.times": [1e3, 2e3], "drive.0.release": 3e3},
-        "drive.0.times",
-        ["before time.end", "(got 1000 s)", "begin earlier"],
-    ),
     "jump": ({"drive.0.interpolation": "step"}, "drive.0.interpolation", ["'step'", "linear, smooth"]),
 }
 OVERLAP = {

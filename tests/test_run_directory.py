@@ -447,3 +447,12 @@ def test_a_full_disk_leaves_no_half_file_and_the_run_can_go_on(tmp_path, place, 
     assert contents(broken)["history.csv"] == contents(whole)["history.csv"]
     for name, values in state_of(whole).items():
         assert state_of(broken)[name].tobytes() == values.tobytes(), name
+
+
+def test_a_table_that_never_acts_is_told(tmp_path):
+    """Not refused: a run may be shortened for a quick look."""
+    body = yawara.Chain(counts=(2,), spacing=1.0, mass=1.0, law=yawara.Voigt(k=1.0, c=1.0))
+    late = yawara.Force(body="chain", points="last", times=(5.0,), force=((1.0, 0.0, 0.0),))
+    words = []
+    yawara.run_scene(yawara.Scene(time=yawara.Time(end=0.1), body={"chain": body}, force=(late,)), tmp_path, notify=words.append)
+    assert "force.0 never acts: it begins at 5 s, the run ends at 0.1 s." in words

@@ -147,8 +147,9 @@ def _finish(
         watching.append(positions)
     if output.vtu:
         watching.append(VtuSeries(directory / SERIES, compiled.model))
-    if notify:
-        notify(plan_steps(compiled).notice())
+    for words in (*compiled.notices, plan_steps(compiled).notice()):
+        if notify:
+            notify(words)
     watching += [*observers, saver]
     result = simulate(compiled, observers=watching, recorder=recorder, progress=progress, start=start, strict=False)
     history = result.history

@@ -38,6 +38,7 @@ class Compiled:
     state: State
     control: Control
     selections: dict[str, Indices]  # model point numbers by place in the scene, such as "drive.0" or "probe.tip"
+    notices: tuple[str, ...] = ()  # what the user should know, though nothing is wrong
 
 
 def compile_scene(scene: Scene) -> Compiled:
@@ -47,7 +48,7 @@ def compile_scene(scene: Scene) -> Compiled:
     counts = [len(geometry.position) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
-    _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *late_actions(scene), *problems])
+    _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *problems])
     control = _control(scene, sum(counts), selections)
     _refuse(double_holds(control))
     model = _model(scene, geometries, offsets)
@@ -55,7 +56,7 @@ def compile_scene(scene: Scene) -> Compiled:
     state = State.at_rest(model)
     for body_range in model.bodies:
         state.velocity[body_range.points] = scene.body[body_range.name].velocity
-    return Compiled(scene, model, state, control, selections)
+    return Compiled(scene, model, state, control, selections, tuple(late_actions(scene)))
 
 
 def _refuse(problems: Iterable[tuple[str, str]]) -> None:
