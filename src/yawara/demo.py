@@ -22,7 +22,7 @@ from yawara.scene.actions import Drive, Fix
 from yawara.scene.bodies import Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.scene import Scene, Time
-from yawara.simulate import Progress, Result, simulate
+from yawara.simulate import Progress, Result, prepare_kernels, simulate
 
 LAWS: dict[str, AnyLaw] = {
     "elastic": Voigt(k=100.0, c=2.0),
@@ -82,6 +82,7 @@ def make_demo(out: Path, *, progress: Progress | None = None, notify: Callable[[
     positions, compiled = Positions(), compile_scene(demo_scene())
     if notify:
         notify(plan_steps(compiled).notice())
+    prepare_kernels(compiled)
     begin = time.perf_counter()
     result = simulate(compiled, observers=[positions], progress=progress)
     wall_time = time.perf_counter() - begin

@@ -25,7 +25,7 @@ from yawara.plan import plan_steps
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.scene import Scene
-from yawara.simulate import Observer, Progress, Result, simulate
+from yawara.simulate import Observer, Progress, Result, prepare_kernels, simulate
 from yawara.state import State
 from yawara.summary import summarise
 
@@ -90,6 +90,7 @@ def run_scene(
         raise SceneError(
             [("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory)
         )
+    prepare_kernels(compiled)
     # The thread count fixes the order of sums: a resumed run must use the same one, on whatever machine it goes on.
     fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
     write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
@@ -112,6 +113,7 @@ def resume_run(
         raise SceneError([("", hint)], source=str(directory))
     compiled = compile_scene(load_scene(directory / SCENE))
     clear_temporaries(directory)
+    prepare_kernels(compiled)
     recorder = Recorder(measures(compiled))
     if not (directory / CHECKPOINT).exists():  # killed before the first one: from the beginning
         saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds)

@@ -105,6 +105,14 @@ def simulate(
     return result
 
 
+def prepare_kernels(compiled: Compiled) -> None:
+    """Load the kernels, or compile them if this machine never did; so that this time does not count as the run's."""
+    state, control = compiled.state.copy(), _first_control(compiled)[0]
+    runner = Runner(compiled.model, SCHEMES[compiled.scene.time.integrator])
+    runner.advance(state, control, 0, 0, 0.0)
+    _ = Frame(0, compiled.model, state, control, 0.0).evaluation
+
+
 def _show(observers: Sequence[Observer], frame: Frame) -> None:
     for observer in observers:
         observer.observe(frame)
