@@ -37,8 +37,8 @@ def _words() -> str:
 
 def _figures_table(demonstration: Demonstration) -> str:
     headers = (
-        "block", "pressed depth [mm]", "return [mm]", "residual [mm]", "residual [%]",
-        "volume pressed", "volume at end", "peak force [N]", "steps/s",
+        "block", "pressed [mm]", "return [mm]", "residual [mm]", "residual [%]",
+        "volume pressed", "at end", "peak [N]", "steps/s",
     )  # fmt: skip
     rows = [
         (
@@ -52,7 +52,7 @@ def _figures_table(demonstration: Demonstration) -> str:
         )
         for row in demonstration.rows
     ]
-    note = "Return and residual displacement of the top. Volumes are relative to the natural one."
+    note = "Pressed depth, return and residual displacement of the top, and the peak force on it. Volumes are relative to the natural one."
     return table(headers, rows) + paragraph(note)
 
 

@@ -42,7 +42,7 @@ svg.drawing { display: block; width: 100%; height: auto; margin: 0 auto; }
 .table { overflow-x: auto; margin: 1.1rem 0; background: var(--card); border: 1px solid var(--rule); border-radius: 10px;
   width: fit-content; max-width: 100%; }
 table { border-collapse: collapse; font-size: .93rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .5rem 1.05rem; text-align: left; vertical-align: baseline; }
+th, td { padding: .5rem .7rem; text-align: left; vertical-align: baseline; }
 th { background: var(--head); font-weight: 600; white-space: nowrap; }
 tbody tr + tr td { border-top: 1px solid var(--rule); }
 .number { text-align: right; white-space: nowrap; }
