@@ -130,3 +130,31 @@ def test_linear_forces_do_not_act_before_their_table_either():
     result = simulate(chain(force=[Force(body="chain", points="all", **table)]))
     centre = np.average(result.state.velocity[:, 0], weights=result.compiled.model.arrays.point.mass)
     assert centre == pytest.approx(0.5)
+
+
+def test_recovery_does_not_depend_on_where_the_frames_fall():
+    """A release between two frames, a drive that begins late, and a table with an axis that is not driven."""
+    fix = Fix(body="chain", points="first")
+    late = Drive(
+        name="press",
+        body="chain",
+        points="last",
+        axes="x",
+        times=[0.2, 0.35],
+        displacement=[(0, 0, 0), (-0.1, 0, 0)],
+        release=0.37,
+    )
+    pressed = [
+        simulate(chain(fix=[fix], drive=[late], time=Time(end=1.0, frame=f))).recoveries[0].pressed for f in (0.1, 0.07, 0.3)
+    ]
+    assert pressed == pytest.approx([0.1, 0.1, 0.1], rel=1e-12)
+
+
+def test_times_that_differ_by_rounding_do_not_overlap():
+    one = Drive(name="one", body="chain", points="last", times=[0.0], displacement=[(0, 0, 0)], release=0.1 + 0.2)
+    two = Drive(name="two", body="chain", points="last", times=[0.3], displacement=[(0, 0, 0)])
+    simulate(chain(drive=[one, two]))
+
+
+def test_fixes_may_share_points():
+    simulate(chain(fix=[Fix(body="chain", points="first"), Fix(body="chain", points=np.arange(2), axes="x")]))

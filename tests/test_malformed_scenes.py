@@ -173,6 +173,11 @@ TABLES = {
         "drive.0",
         ["release must be > the first time 0.01 s", "(got 0.005 s)", "release later"],
     ),
+    "ignored axis": (
+        {"drive.0.axes": "z", "drive.0.displacement": [[0, 0, 0], [0.1, 0, 0]]},
+        "drive.0",
+        ["displacement along x", "axes = 'z'", "add the axis"],
+    ),
     "jump": ({"drive.0.interpolation": "step"}, "drive.0.interpolation", ["'step'", "linear, smooth"]),
 }
 OVERLAP = {

@@ -83,7 +83,10 @@ class Quantity:
             if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:  # a NumPy scalar
                 return self.check(value.item())
             raise fail(f"must be a number in {self.label} (got {value!r}); {self._number_remedy(value)}")
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
         if self.whole and not isinstance(value, int):
             raise fail(f"must be a whole number (got {value!r}); leave out the decimals")
         if not math.isfinite(number):

@@ -29,9 +29,6 @@ def main() -> None:
     except OSError as error:
         typer.echo(f"yawara: {error}; choose a place that can be read and written, or make room", err=True)
         sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
-        typer.echo("yawara: interrupted; a run in a directory goes on with: yawara run --resume DIR", err=True)
-        sys.exit(130)
 
 
 @app.command()
@@ -217,4 +214,8 @@ def progress_bar(title: str) -> Any:
         def progress(done: float, end: float) -> None:
             bar.update(task, completed=done, total=end)
 
-        yield progress, lambda words: bar.console.print(words, markup=False, highlight=False)
+        try:
+            yield progress, lambda words: bar.console.print(words, markup=False, highlight=False)
+        except KeyboardInterrupt:
+            typer.echo("yawara: interrupted; a run in a directory goes on with: yawara run --resume DIR", err=True)
+            sys.exit(130)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from yawara.model import Floats, Indices
 
 FREE = -1
+SAME_TIME = 1e-9  # of a frame: times closer than this to each other fall together
 
 
 class Interpolation(StrEnum):

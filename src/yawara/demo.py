@@ -17,7 +17,6 @@ from yawara.files import write_text
 from yawara.laws import AnyLaw, ThreeElement, Voigt
 from yawara.observe.positions import Positions
 from yawara.observe.recovery import Recovery
-from yawara.plan import plan_steps
 from yawara.scene.actions import Drive, Fix
 from yawara.scene.bodies import Truss
 from yawara.scene.compile import compile_scene
@@ -80,11 +79,9 @@ def make_demo(out: Path, *, progress: Progress | None = None, notify: Callable[[
     from yawara.demo_report import report_page
 
     positions, compiled = Positions(), compile_scene(demo_scene())
-    if notify:
-        notify(plan_steps(compiled).notice())
     prepare_kernels(compiled)
     begin = time.perf_counter()
-    result = simulate(compiled, observers=[positions], progress=progress)
+    result = simulate(compiled, observers=[positions], progress=progress, notify=notify)
     wall_time = time.perf_counter() - begin
     rows = [_row(result, recovery) for recovery in result.recoveries]
     demonstration = Demonstration(result, positions, rows, wall_time, out / "report.html")

@@ -1,12 +1,19 @@
 """What can be wrong with a state, and which element is to blame."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from yawara.frame import Frame
 from yawara.model import Model
+from yawara.observe.energies import Energies
+from yawara.observe.recorder import History
 from yawara.state import State
 from yawara.status import StepStatus
 
 FARTHEST = 1e6  # of the scene's size
+TOO_MUCH = 3.0  # of the energy that came in, missing in the balance: no accuracy of a stable run is as bad as that
+ROUNDING = 1e-13  # of positions, with a margin
 
 
 def fault_of(model: Model, state: State) -> StepStatus | None:
@@ -29,3 +36,28 @@ def guilty_element(model: Model, state: State) -> tuple[str, str]:
     point = int(np.argmax(distance))
     body = model.body_of_point(point)
     return body.name, f"point {point - body.point_begin}"
+
+
+def energy_noise(model: Model, step: float) -> float:
+    """[J] that a body at rest seems to have: its positions are rounded, and a rounding in one step is a velocity."""
+    size = np.ptp(model.rest_position, axis=0).max() + abs(model.rest_position).max()
+    return float(model.arrays.point.mass.sum() * (ROUNDING * size / step) ** 2)
+
+
+class EnergyGuard:
+    """Notices runs that stay finite but are unstable: dampers then turn out more energy than ever came in."""
+
+    def __init__(self, energies: Energies, history: History, noise: float) -> None:
+        """`history` holds the rows so far, of a run that is taken up again; energies [J] below `noise` do not count."""
+        self.energies, self.noise = energies, noise
+        rows = [history[column.name] for column in energies.columns] if history.rows else []
+        self.came_in = max((self._came_in(values) for values in zip(*rows, strict=True)), default=0.0)
+
+    def _came_in(self, values: Sequence[float]) -> float:
+        _, _, potential, _, work_of_drives, work_of_forces, _ = values
+        return abs(work_of_drives) + abs(work_of_forces) + abs(potential) + self.energies.start
+
+    def fault_of(self, frame: Frame) -> StepStatus | None:
+        values = self.energies.values(frame)
+        self.came_in = max(self.came_in, self._came_in(values))
+        return StepStatus.UNSTABLE if abs(values[-1]) > TOO_MUCH * self.came_in + self.noise else None

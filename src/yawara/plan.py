@@ -18,6 +18,7 @@ class StepPlan:
     stable_step: float  # [s], estimated
     wished_step: float | None  # [s], the user's
     threads: int
+    duration: float  # [s], of the run
 
     @property
     def is_split(self) -> bool:
@@ -38,7 +39,13 @@ class StepPlan:
             if self.largest_step == self.stable_step
             else "a tenth of a frame"
         )
-        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}."
+        count = self.duration / self.largest_step
+        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}: about {count:.2g} steps."
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def plan_steps(compiled: Compiled) -> StepPlan:
@@ -47,5 +54,5 @@ def plan_steps(compiled: Compiled) -> StepPlan:
     largest = min(stable, time.frame_time / 10)
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
-    threads = time.threads or max(1, min(os.cpu_count() or 1, compiled.model.link_count // LINKS_PER_THREAD))
-    return StepPlan(time.integrator, largest, stable, time.step, threads)
+    threads = time.threads or max(1, min(processors(), compiled.model.link_count // LINKS_PER_THREAD))
+    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end)

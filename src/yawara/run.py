@@ -91,7 +91,7 @@ def run_scene(
             [("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory)
         )
     prepare_kernels(compiled)
-    # The thread count fixes the order of sums: a resumed run must use the same one, on whatever machine it goes on.
+    # The thread count fixes the order of sums: a resumed run must use the same one.
     fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
     write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
     recorder, positions = Recorder(measures(compiled)), Positions(directory / PARTS)
@@ -149,11 +149,13 @@ def _finish(
         watching.append(positions)
     if output.vtu:
         watching.append(VtuSeries(directory / SERIES, compiled.model))
-    for words in (*compiled.notices, plan_steps(compiled).notice()):
+    for words in compiled.notices:
         if notify:
             notify(words)
     watching += [*observers, saver]
-    result = simulate(compiled, observers=watching, recorder=recorder, progress=progress, start=start, strict=False)
+    result = simulate(
+        compiled, observers=watching, recorder=recorder, progress=progress, notify=notify, start=start, strict=False
+    )
     history = result.history
     saver.save(len(history.rows) - 1, result.state)
     history.write_csv(directory / HISTORY)

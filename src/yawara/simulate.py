@@ -2,8 +2,10 @@
 
 Time runs from frame to frame; between frames it is cut at the corners of the time tables, and each stretch is divided into equal
 steps no larger than the stable one. Observers see every frame. After a frame that went wrong the state is that of the last good one.
+Nothing is remembered outside the state: from any frame a run can be taken up again, bit for bit.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,11 +14,13 @@ from typing import Protocol
 
 import numpy as np
 
-from yawara.control import FREE, ControlArrays
-from yawara.fault import fault_of, guilty_element
+from yawara.control import FREE, SAME_TIME, ControlArrays
+from yawara.fault import EnergyGuard, energy_noise, fault_of, guilty_element
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
+from yawara.integrators.watch import look
+from yawara.observe.energies import Energies, kinetic_energy
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder
 from yawara.observe.recovery import Recovery, recoveries
@@ -27,7 +31,7 @@ from yawara.state import WORK_OF_DRIVES, State
 from yawara.status import Failure, SimulationError, StepStatus
 
 WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
-SAME_TIME = 1e-9  # of a frame: corners closer than this to a frame fall together with it
+STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS = 200, 100_000  # a look at the pace costs about ten steps, and 0.1 ms at least
 
 
 class Observer(Protocol):
@@ -65,6 +69,7 @@ def simulate(
     observers: Sequence[Observer] = (),
     recorder: Recorder | None = None,
     progress: Progress | None = None,
+    notify: Callable[[str], None] | None = None,
     start: tuple[int, State] | None = None,
     strict: bool = True,
 ) -> Result:
@@ -74,35 +79,78 @@ def simulate(
     """
     compiled = scene if isinstance(scene, Compiled) else compile_scene(scene)
     plan, recorder = plan_steps(compiled), recorder or Recorder(measures(compiled))
-    observers = (recorder, *observers)
+    _tell(plan, notify)
     first, state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
     runner = Runner(compiled.model, SCHEMES[plan.integrator], threads=plan.threads, account=compiled.scene.output.energies)
     result = Result(compiled, state, plan, recorder.history)
     try:
+        guard = _energy_guard(compiled, plan, recorder.history) if runner.account else None
         if not start:
-            _show(observers, Frame(0, compiled.model, state, *_first_control(compiled)))
+            _show((recorder, *observers), Frame(0, compiled.model, state, *_first_control(compiled)))
         good = state.copy()
         for index, stretches in enumerate(_frames(compiled, first), start=first + 1):
             good.assign(state)
-            for begin, end in stretches:
-                control = compiled.control.stretch(begin, end)
-                _catch(compiled, state, control, begin)
-                steps = ceil((end - begin) / plan.largest_step * (1 - 1e-12))
-                _advance(runner, state, control, steps, (end - begin) / steps)
+            for _, control, since in _travel(compiled, runner, plan, state, stretches):  # noqa: B007 - the last ones are used
                 if progress:
-                    progress(end, compiled.scene.time.end)
-                state.time = end
-                state.step_count += steps
-            if fault := fault_of(compiled.model, state):
-                result.failure = _locate(compiled, runner, good, stretches, plan, fault)
+                    progress(state.time, compiled.scene.time.end)
+            frame = Frame(index, compiled.model, state, control, since)
+            if fault := fault_of(compiled.model, state) or (guard.fault_of(frame) if guard else None):
+                result.failure = _locate(compiled, runner, plan, good, stretches, fault)
                 state.assign(good)
-                if strict:
-                    raise SimulationError(result.failure)
-                return result
-            _show(observers, Frame(index, compiled.model, state, control, end - begin))
+                break
+            _show((recorder, *observers), frame)
     finally:
         runner.close()
+    if result.failure and strict:
+        raise SimulationError(result.failure)
     return result
+
+
+def _energy_guard(compiled: Compiled, plan: StepPlan, history: History) -> EnergyGuard:
+    energies = Energies(kinetic_energy(compiled.model, compiled.state))
+    return EnergyGuard(energies, history, energy_noise(compiled.model, plan.largest_step))
+
+
+def _tell(plan: StepPlan, notify: Callable[[str], None] | None) -> None:
+    """What the user should know of the steps: everything if there is somewhere to say it, a split in any case."""
+    if notify:
+        notify(plan.notice())
+    elif plan.is_split:
+        warnings.warn(plan.notice(), stacklevel=3)
+
+
+def _travel(
+    compiled: Compiled,
+    runner: Runner,
+    plan: StepPlan,
+    state: State,
+    stretches: list[tuple[float, float]],
+    *,
+    step_by_step: bool = False,
+) -> Iterator[tuple[float, ControlArrays, float]]:
+    """Move the state through stretches of time; yields (step, control, time since the control's beginning) after every call.
+
+    The pace of the quickest vibration is looked at now and then, and steps are made smaller while it is higher than at rest.
+    """
+    links, stages = max(1, runner.model.link_count), len(runner.scheme.stages)
+    between_looks = max(STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS // links)
+    per_call = 1 if step_by_step else max(1, int(WORK_PER_CALL / (links * stages)))
+    for begin, end in stretches:
+        _catch(compiled, state, compiled.control.stretch(begin, end), begin)
+        piece = begin
+        while piece < end:
+            left = ceil((end - piece) / min(plan.largest_step, plan.stable_step / state.pace[0]) * (1 - 1e-12))
+            dt, steps = (end - piece) / left, min(left, between_looks)
+            control = compiled.control.stretch(piece, end)
+            for done in range(0, steps, per_call):
+                count = min(per_call, steps - done)
+                runner.advance(state, control, done, count, dt)
+                state.step_count += count
+                last = done + count == left
+                state.time = end if last else piece + (done + count) * dt
+                yield dt, control, state.time - piece
+            piece = state.time
+            look(compiled.model, compiled.watch, state)
 
 
 def prepare_kernels(compiled: Compiled) -> None:
@@ -136,19 +184,12 @@ def _near(scene: Scene) -> float:
 def _frames(compiled: Compiled, first: int) -> Iterator[list[tuple[float, float]]]:
     """For each frame after number `first`, the stretches of time (begin, end) [s] that lead to it."""
     time, corners = compiled.scene.time, compiled.control.corners()
-    for index in range(first + 1, frame_count(compiled.scene) + 1):
-        begin, end = (min(n * time.frame_time, time.end) for n in (index - 1, index))
+    last = frame_count(compiled.scene)
+    for index in range(first + 1, last + 1):
+        begin, end = (index - 1) * time.frame_time, index * time.frame_time if index < last else time.end
         near = _near(compiled.scene)
         cuts = [begin, *corners[(corners > begin + near) & (corners < end - near)].tolist(), end]
         yield list(pairwise(cuts))
-
-
-def _advance(runner: Runner, state: State, control: ControlArrays, steps: int, dt: float) -> None:
-    """All steps of a stretch, in calls of bounded length."""
-    work_per_step = runner.model.link_count * len(runner.scheme.stages)
-    chunk = max(1, int(WORK_PER_CALL / max(1, work_per_step)))
-    for first in range(0, steps, chunk):
-        runner.advance(state, control, first, min(chunk, steps - first), dt)
 
 
 def _catch(compiled: Compiled, state: State, arrays: ControlArrays, begin: float) -> None:
@@ -168,17 +209,11 @@ def _catch(compiled: Compiled, state: State, arrays: ControlArrays, begin: float
 
 
 def _locate(
-    compiled: Compiled, runner: Runner, good: State, stretches: list[tuple[float, float]], plan: StepPlan, fault: StepStatus
+    compiled: Compiled, runner: Runner, plan: StepPlan, good: State, stretches: list[tuple[float, float]], fault: StepStatus
 ) -> Failure:
     """Repeat the frame that failed, step by step, to tell which element failed first and when."""
-    model, state = compiled.model, good.copy()
-    for begin, end in stretches:
-        control = compiled.control.stretch(begin, end)
-        _catch(compiled, state, control, begin)
-        steps = ceil((end - begin) / plan.largest_step * (1 - 1e-12))
-        dt = (end - begin) / steps
-        for step in range(steps):
-            runner.advance(state, control, step, 1, dt)
-            if found := fault_of(model, state):
-                return Failure(found, *guilty_element(model, state), begin + (step + 1) * dt, dt)
-    return Failure(fault, *guilty_element(model, state), stretches[-1][1], plan.largest_step)
+    state, dt = good.copy(), plan.largest_step
+    for dt, _, _ in _travel(compiled, runner, plan, state, stretches, step_by_step=True):
+        if found := fault_of(compiled.model, state):
+            return Failure(found, *guilty_element(compiled.model, state), state.time, dt)
+    return Failure(fault, *guilty_element(compiled.model, state), state.time, dt)

@@ -20,12 +20,15 @@ class State:
     memory: Floats  # [m], link memories as the laws define them
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
     account: Floats  # [J], (ACCOUNTS,): work of drives, work of point forces, dissipated energy since the start
+    mode: Floats  # (point_count, 3): the quickest vibration, as far as the step control has found it
+    pace: Floats  # (1,): how much quicker it is than at rest, at least 1
 
     @classmethod
-    def at_rest(cls, model: Model) -> "State":
+    def at_rest(cls, model: Model, mode: Floats) -> "State":
         points = np.zeros((model.point_count, 8))
         points[:, :3] = model.rest_position
-        return cls(0.0, 0, points, np.zeros(model.memory_count), model.rest_position.copy(), np.zeros(ACCOUNTS))
+        anchor, account = model.rest_position.copy(), np.zeros(ACCOUNTS)
+        return cls(0.0, 0, points, np.zeros(model.memory_count), anchor, account, mode.copy(), np.ones(1))
 
     @property
     def position(self) -> Floats:

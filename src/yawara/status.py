@@ -7,6 +7,7 @@ from enum import StrEnum
 class StepStatus(StrEnum):
     DONE = "The run is complete."
     NOT_FINITE = "A value is no longer a finite number."
+    UNSTABLE = "The energies no longer add up: more was dissipated or stored than ever came in."
     FLOWN_APART = "A body has flown apart: a point is further away than a million times the scene's size."
 
 
@@ -22,10 +23,7 @@ class Failure:
 
     @property
     def remedy(self) -> str:
-        return (
-            f"lower time.step below {self.step:.3g} s (half of it is a good try), raise the law's viscosity, "
-            "or load the body more slowly"
-        )
+        return f"lower time.step below {self.step:.3g} s (half of it is a good try), or load the body more slowly and less"
 
     def __str__(self) -> str:
         return f"{self.status} Body '{self.body}', {self.element}, at t = {self.time:.6g} s; {self.remedy}."

@@ -4,6 +4,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from yawara.fault import energy_noise
 from yawara.observe.recorder import History
 from yawara.scene.file import scene_data
 from yawara.simulate import Result
@@ -22,11 +23,11 @@ def versions() -> dict[str, str]:
     return found
 
 
-def balance_error(history: History) -> float:
-    """Largest error of the energy balance over the run, relative to the largest energy in it; 0 if energies were not followed."""
+def balance_error(history: History, noise: float = 0.0) -> float:
+    """Largest error of the energy balance over the run, relative to the largest energy in it; 0 if that is `noise` [J] or less."""
     names = [name for name in history.names if name.startswith("energy.") and name != "energy.balance_error"]
     scale = max((abs(history[name]).max() for name in names), default=0.0)
-    return float(abs(history["energy.balance_error"]).max() / scale) if scale else 0.0
+    return float(abs(history["energy.balance_error"]).max() / scale) if scale > noise else 0.0
 
 
 def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
@@ -65,7 +66,9 @@ def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
             }
             for item in result.recoveries
         },
-        "energy_balance_error": balance_error(history) if "energy.balance_error" in history.names else None,
+        "energy_balance_error": balance_error(history, energy_noise(model, plan.largest_step))
+        if "energy.balance_error" in history.names
+        else None,
         "stepping": {
             "integrator": plan.integrator,
             "largest_step_s": plan.largest_step,

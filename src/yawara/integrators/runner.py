@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from yawara.control import ControlArrays
 from yawara.integrators.advance import ACCOUNT_STRIDE, Shares, Workspace, advance
@@ -52,7 +53,7 @@ class Runner:
             np.zeros(memory),
             np.zeros(threads * ACCOUNT_STRIDE),
         )
-        self._helpers = ThreadPoolExecutor(threads - 1, "yawara-solver") if threads > 1 else None
+        self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
     def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
         """Make `steps` steps of `dt` seconds, in place, from step number `first` of the control's stretch on.
@@ -62,12 +63,11 @@ class Runner:
         meeting = np.zeros(MEETING_SIZE, np.int64)
         arguments: Any = (first, steps, dt, self._stages, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
                      control, self._shares, self._work, meeting, self.account)  # fmt: skip
-        helpers = [self._helpers.submit(advance, me, *arguments) for me in range(1, self.threads)] if self._helpers else []
+        helpers = []
         try:
-            advance(0, *arguments)
-        except BaseException:  # interrupted before its share was done: the helpers must not wait for it
-            meeting[ABORT] = 1
-            raise
+            for me in range(1, self.threads):
+                helpers.append(self._helpers.submit(_do_share, me, meeting, arguments))
+            _do_share(0, meeting, arguments)
         finally:
             for helper in helpers:
                 helper.result()
@@ -75,5 +75,13 @@ class Runner:
             state.account += self._work.account.reshape(self.threads, ACCOUNT_STRIDE)[:, :ACCOUNTS].sum(axis=0)
 
     def close(self) -> None:
-        if self._helpers:
-            self._helpers.shutdown()
+        self._helpers.shutdown()
+
+
+def _do_share(me: int, meeting: NDArray[np.int64], arguments: tuple[Any, ...]) -> None:
+    """One thread's part; whatever keeps it from being done, the others must not wait for it."""
+    try:
+        advance(me, *arguments)
+    except BaseException:
+        meeting[ABORT] = 1
+        raise

@@ -9,50 +9,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import uint64 as U
 
-from yawara.forces.links.bounds import LinearLaw, linear_laws, stiffnesses, viscosities
+from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_laws
 from yawara.forces.links.pack import LinkGroup
 from yawara.integrators.scheme import Scheme
-from yawara.jit import kernel
+from yawara.integrators.watch import MARGIN, WatchArrays, apply_links
 from yawara.model import Floats, Indices
 from yawara.stages import SEMI_IMPLICIT
 
-SAFETY = 0.8  # links turn and tighten as a body deforms
+SAFETY = 0.8  # for what happens between two looks at the deforming body
 POWER_STEPS = 40
-POWER_MARGIN = (
-    1.05  # the iteration approaches the eigenvalue from below; 5 % covers what 40 steps leave on the bodies of the tests
-)
 MODES = np.logspace(-4, 0, 9)  # fractions of the highest mode
 LARGEST = 1e6  # [s] nothing limits the step
 SMALLEST_FRACTION = 1e-3  # of the quickest time constant: a scheme that needs smaller steps is of no use
 
 
-@kernel
-def _apply_links(start, end, direction, coefficient, inverse_mass, u, result):
-    """result = M^-1 sum_links coefficient dir (dir . (u_start - u_end)), 3 entries per point."""
-    result[:] = 0.0
-    for n in range(U(start.size)):
-        a, b = U(3) * U(start[n]), U(3) * U(end[n])
-        dx, dy, dz = direction[n, 0], direction[n, 1], direction[n, 2]
-        f = coefficient[n] * (dx * (u[a] - u[b]) + dy * (u[a + U(1)] - u[b + U(1)]) + dz * (u[a + U(2)] - u[b + U(2)]))
-        result[a] += f * dx
-        result[a + U(1)] += f * dy
-        result[a + U(2)] += f * dz
-        result[b] -= f * dx
-        result[b + U(1)] -= f * dy
-        result[b + U(2)] -= f * dz
-    for p in range(U(inverse_mass.size)):
-        for axis in range(U(3)):
-            result[U(3) * p + axis] *= inverse_mass[p]
-
-
-def largest_eigenvalue(position: Floats, links: Indices, coefficient: Floats, inverse_mass: Floats) -> float:
-    """Of M^-1 times the link operator with these coefficients [1/s^2 for stiffnesses, 1/s for viscosities]."""
-    if not coefficient.any():
-        return 0.0
-    direction = position[links[:, 1]] - position[links[:, 0]]
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+def largest_eigenvalue(position: Floats, links: Indices, coefficient: Floats, inverse_mass: Floats) -> tuple[float, Floats]:
+    """Of M^-1 times the link operator with these coefficients [1/s^2 for stiffnesses, 1/s for viscosities], and its mode."""
+    points = np.zeros((len(position), 8))
+    points[:, :3] = position
     start, end = np.ascontiguousarray(links.T, dtype=np.uint32)
     u = np.random.default_rng(0).standard_normal(3 * len(inverse_mass))
     result = np.empty_like(u)
@@ -60,12 +35,10 @@ def largest_eigenvalue(position: Floats, links: Indices, coefficient: Floats, in
     value = 0.0
     for _ in range(POWER_STEPS):
         u /= np.sqrt(np.dot(u * mass, u))  # M-norm: the operator is symmetric in it
-        _apply_links(start, end, direction, coefficient, inverse_mass, u, result)
+        apply_links(start, end, points.reshape(-1), coefficient, inverse_mass, u, result)
         value = float(np.sqrt(np.dot(result * mass, result)))
         u, result = result, u
-        if value == 0.0:
-            return 0.0
-    return POWER_MARGIN * value
+    return MARGIN * value, u.reshape(-1, 3)
 
 
 @dataclass(frozen=True)
@@ -85,20 +58,33 @@ class Vibration:
         return A
 
 
-def vibrations(position: Floats, groups: Sequence[LinkGroup], inverse_mass: Floats) -> list[Vibration]:
+@dataclass(frozen=True)
+class Quickest:
+    """What bounds the steps of a model, and how it is followed while the bodies deform."""
+
+    vibrations: tuple[Vibration, ...]
+    watch: WatchArrays
+
+
+def quickest_vibrations(position: Floats, groups: Sequence[LinkGroup], inverse_mass: Floats) -> Quickest:
     """The quickest of every group and law; groups are bodies, which share no points."""
-    found = []
+    found: list[Vibration] = []
+    scaled, modes = [], np.zeros_like(position)
     for group in groups:
-        of_stiffness = stiffnesses(group).max() > 0
-        coefficient = stiffnesses(group) if of_stiffness else viscosities(group)
-        highest = largest_eigenvalue(position, group.links, coefficient, inverse_mass)
-        found += [Vibration(law, highest / (law.stiffness if law.stiffness > 0 else law.viscosity)) for law in linear_laws(group)]
-    return found
+        coefficient = largest_coefficients(group)
+        highest, mode = largest_eigenvalue(position, group.links, coefficient, inverse_mass)
+        found += [Vibration(law, highest / coefficient[link]) for link, law in linear_laws(group)]
+        scaled.append(coefficient / highest)
+        modes += mode  # zero outside the body
+    start, end = np.concatenate([group.links for group in groups]).T.astype(np.uint32)
+    first = np.array([group.links.min() for group in groups], np.int64)
+    watch = WatchArrays(np.ascontiguousarray(start), np.ascontiguousarray(end), np.concatenate(scaled), modes, first)
+    return Quickest(tuple(found), watch)
 
 
-def stable_step(scheme: Scheme, quickest: Sequence[Vibration]) -> float:
+def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:
     """Largest step [s] under which nothing grows, with a margin for large deformations; 0 if there is none."""
-    return SAFETY * min(_limit(scheme, vibration.matrix(mode)) for vibration in quickest for mode in MODES)
+    return SAFETY * min(_limit(scheme, vibration.matrix(mode)) for vibration in vibrations for mode in MODES)
 
 
 def _limit(scheme: Scheme, A: Floats) -> float:

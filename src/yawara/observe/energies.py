@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.frame import Frame
+from yawara.model import Model
 from yawara.observe.measure import Column
-from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES
+from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES, State
 
 NAMES = ("kinetic", "stored", "potential", "dissipated", "work_of_drives", "work_of_forces", "balance_error")
 
@@ -26,7 +27,7 @@ class Energies:
         return tuple(Column(f"energy.{name}", "J") for name in NAMES)
 
     def values(self, frame: Frame) -> tuple[float, ...]:
-        kinetic, potential = kinetic_energy(frame), potential_energy(frame)
+        kinetic, potential = kinetic_energy(frame.model, frame.state), potential_energy(frame)
         stored, account = frame.evaluation.stored, frame.state.account
         work = account[WORK_OF_DRIVES] + account[WORK_OF_FORCES]
         error = work - (kinetic - self.start + stored + potential + account[DISSIPATED])
@@ -34,9 +35,9 @@ class Energies:
         return tuple(float(value) for value in values)
 
 
-def kinetic_energy(frame: Frame) -> float:
+def kinetic_energy(model: Model, state: State) -> float:
     """[J]"""
-    return 0.5 * float(np.dot(frame.model.arrays.point.mass, (frame.state.velocity**2).sum(axis=1)))
+    return 0.5 * float(np.dot(model.arrays.point.mass, (state.velocity**2).sum(axis=1)))
 
 
 def potential_energy(frame: Frame) -> float:

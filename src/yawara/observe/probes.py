@@ -6,7 +6,7 @@ import numpy as np
 
 from yawara.frame import Frame
 from yawara.model import BodyRange, Floats, Indices, Model
-from yawara.observe.energies import Energies
+from yawara.observe.energies import Energies, kinetic_energy
 from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, surface_area
 from yawara.scene.compile import Compiled
 from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, VolumeProbe
@@ -16,8 +16,7 @@ def measures(compiled: Compiled) -> list[Measure]:
     """In the order of the history's columns."""
     found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_probes(compiled)]
     if compiled.scene.output.energies:
-        mass, velocity = compiled.model.arrays.point.mass, compiled.state.velocity
-        found.append(Energies(0.5 * float(np.dot(mass, (velocity**2).sum(axis=1)))))
+        found.append(Energies(kinetic_energy(compiled.model, compiled.state)))
     return found
 
 

@@ -11,7 +11,7 @@ from yawara.scene.compile import Compiled
 
 @dataclass(frozen=True)
 class Recovery:
-    """Of one drive that releases its points; all along the drive's main direction."""
+    """Of one drive that releases its points; all along the drive's main direction, from where it caught them."""
 
     drive: str
     pressed: float  # [m], at the release
@@ -39,14 +39,15 @@ def _lets_go(compiled: Compiled, drive: Drive) -> bool:
 
 
 def _recovery(compiled: Compiled, history: History, drive: Drive) -> Recovery:
-    largest = drive.table.values[np.argmax(np.abs(drive.table.values).max(axis=1))]
-    axis = int(np.argmax(np.abs(largest)))
-    sign = float(np.sign(largest[axis])) or 1.0
+    """The drive's table tells how far the points were at the release; the history what they did before the catch and after it."""
+    at_release = np.where(drive.axes, drive.table.polynomial(drive.end, drive.end)[:, 0], 0.0)
+    axis = int(np.argmax(np.abs(at_release)))
+    sign = float(np.sign(at_release[axis])) or 1.0
     displacement = sign * history[f"{drive.name}.displacement_{'xyz'[axis]}"]
-    force = history[f"{drive.name}.force_{'xyz'[axis]}"]
-    held = _last_row(history, drive.end)
+    caught = displacement[_last_row(history, drive.begin)] if drive.begin > 0 else 0.0
     free = _last_row(history, _caught_again(compiled, drive))
-    return Recovery(drive.name, displacement[held], displacement[free], float(np.abs(force).max()))
+    peak = float(np.abs(history[f"{drive.name}.force_{'xyz'[axis]}"]).max())
+    return Recovery(drive.name, float(abs(at_release[axis])), float(displacement[free] - caught), peak)
 
 
 def _last_row(history: History, instant: float) -> int:

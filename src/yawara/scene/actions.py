@@ -51,6 +51,11 @@ class Drive(Action):
             raise fail(
                 f"the first displacement must be [0, 0, 0] m (got {list(self.displacement[0])}); points start where they are"
             )
+        ignored = [axis for n, axis in enumerate("xyz") if axis not in self.axes and any(row[n] for row in self.displacement)]
+        if ignored:
+            raise fail(
+                f"displacement along {', '.join(ignored)} would be ignored (axes = '{self.axes}'); add the axis, or set it to 0"
+            )
         if self.release is not None and self.release <= self.times[0]:
             raise fail(f"release must be > the first time {self.times[0]:g} s (got {self.release:g} s); release later")
         return self

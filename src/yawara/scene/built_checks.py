@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.control import Control
+from yawara.control import SAME_TIME, Control
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
 
@@ -81,14 +81,16 @@ def impossible_probes(scene: Scene, geometries: dict[str, Geometry]) -> Problems
             )
 
 
-def double_holds(control: Control) -> Problems:
-    """Two drives on the same axis of the same point at the same time."""
+def double_holds(scene: Scene, control: Control) -> Problems:
+    """Two drives on the same axis of the same point at the same time; two fixes agree."""
+    fixed, same_time = len(scene.fix), SAME_TIME * scene.time.frame_time
     for n, one in enumerate(control.drives):
-        for two in control.drives[n + 1 :]:
-            together = max(one.begin, two.begin) < min(one.end, two.end)
+        for two in control.drives[max(n + 1, fixed) :]:
+            begin, end = max(one.begin, two.begin), min(one.end, two.end)
+            together = end - begin > same_time
             if together and (one.axes & two.axes).any() and (shared := np.intersect1d(one.points, two.points)).size:
                 what = (
-                    f"both hold {shared.size} of the same points along the same axis at the same time; "
+                    f"both hold {shared.size} of the same points along the same axis (from {begin:g} s until {end:g} s); "
                     "release one of them earlier, or take the points out of one"
                 )
                 yield f"{one.place}, {two.place}", what

@@ -10,7 +10,8 @@ from yawara.control import Control, Interpolation, PointForce, TimeTable
 from yawara.control import Drive as DriveChannel
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
-from yawara.integrators.stability import stable_step, vibrations
+from yawara.integrators.stability import quickest_vibrations, stable_step
+from yawara.integrators.watch import WatchArrays
 from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
@@ -37,6 +38,7 @@ class Compiled:
     model: Model
     state: State
     control: Control
+    watch: WatchArrays
     selections: dict[str, Indices]  # model point numbers by place in the scene, such as "drive.0" or "probe.tip"
     notices: tuple[str, ...] = ()  # what the user should know, though nothing is wrong
 
@@ -50,13 +52,13 @@ def compile_scene(scene: Scene) -> Compiled:
     selections, problems = _select_all(scene, geometries, offsets)
     _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *problems])
     control = _control(scene, sum(counts), selections)
-    _refuse(double_holds(control))
-    model = _model(scene, geometries, offsets)
+    _refuse(double_holds(scene, control))
+    model, watch = _model(scene, geometries, offsets)
     _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
-    state = State.at_rest(model)
+    state = State.at_rest(model, watch.mode)
     for body_range in model.bodies:
         state.velocity[body_range.points] = scene.body[body_range.name].velocity
-    return Compiled(scene, model, state, control, selections, tuple(late_actions(scene)))
+    return Compiled(scene, model, state, control, watch, selections, tuple(late_actions(scene)))
 
 
 def _refuse(problems: Iterable[tuple[str, str]]) -> None:
@@ -120,7 +122,7 @@ def _axes(letters: str) -> np.ndarray:
     return np.array([letter in letters for letter in "xyz"])
 
 
-def _model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> Model:
+def _model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, WatchArrays]:
     position = np.concatenate([item.position + scene.body[name].origin for name, item in geometries.items()])
     mass = np.concatenate([scene.body[name].point_mass(item) for name, item in geometries.items()])
     groups = [_link_group(scene, name, item, offsets[name]) for name, item in geometries.items()]
@@ -130,9 +132,9 @@ def _model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int
         _body_range(scene, name, item, offsets[name], group, place)
         for (name, item), group, place in zip(geometries.items(), groups, packed, strict=True)
     ]
-    quickest = vibrations(position, groups, points.inverse_mass)
-    steps = {scheme.name: stable_step(scheme, quickest) for scheme in SCHEMES.values()}
-    return Model(KernelArrays(points, links), tuple(bodies), position, steps, memory_count)
+    quickest = quickest_vibrations(position, groups, points.inverse_mass)
+    steps = {scheme.name: stable_step(scheme, quickest.vibrations) for scheme in SCHEMES.values()}
+    return Model(KernelArrays(points, links), tuple(bodies), position, steps, memory_count), quickest.watch
 
 
 def _link_group(scene: Scene, name: str, geometry: Geometry, offset: int) -> LinkGroup:

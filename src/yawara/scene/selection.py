@@ -38,6 +38,8 @@ class _AnyPoints:
     def check(self, value: Any) -> Selection:
         if isinstance(value, (str, Box, Near)):
             return value
+        if hasattr(value, "tolist"):  # a NumPy array
+            value = value.tolist()
         if isinstance(value, dict):
             return Near.model_validate(value) if "near" in value else Box.model_validate(value)
         if isinstance(value, (list, tuple)) and value and all(_is_index(item) for item in value):

@@ -8,8 +8,6 @@ from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, PARALLEL, SERIE
 from yawara.forces.links.pack import LinkGroup
 from yawara.model import Floats
 
-LARGEST_VARIETY = 64  # different laws in one group that are looked at
-
 
 @dataclass(frozen=True)
 class LinearLaw:
@@ -18,36 +16,23 @@ class LinearLaw:
     force: Floats  # (2 + parts,): [N/m], [N s/m], [N/m]...
     memory_rate: Floats  # (parts, 2 + parts)
 
-    @property
-    def stiffness(self) -> float:
-        """[N/m], at fixed memory."""
-        return float(self.force[0])
 
-    @property
-    def viscosity(self) -> float:
-        """[N s/m]"""
-        return float(self.force[1])
-
-
-def stiffnesses(group: LinkGroup) -> Floats:
-    """[N/m], (link_count,): df/dl at fixed memory."""
+def largest_coefficients(group: LinkGroup) -> Floats:
+    """(link_count,): each link's largest stiffness [N/m], or viscosity [N s/m] if the law has no springs: how strong it is."""
     column = group.coefficient
-    return column[1] + column[3::2].sum(axis=0) if group.family == PARALLEL else column[1]
+    stiffness = column[1] + column[3::2].sum(axis=0) if group.family == PARALLEL else column[1]
+    return stiffness if stiffness.any() else column[2]
 
 
-def viscosities(group: LinkGroup) -> Floats:
-    """[N s/m], (link_count,): df/d(ldot) at most."""
-    return group.coefficient[2]
-
-
-def linear_laws(group: LinkGroup) -> list[LinearLaw]:
-    """Of every different kind of link in the group; several for a link whose damper changes with the force."""
+def linear_laws(group: LinkGroup) -> list[tuple[int, LinearLaw]]:
+    """(link, law) for every different kind of link in the group; several for one whose damper changes with the force."""
     # Links that differ by a factor only (as many elements side by side) behave alike.
-    scale = np.maximum(stiffnesses(group), viscosities(group))
-    kinds = {
-        tuple(np.round(np.log(column + 1e-300), 6)): n for n, column in enumerate((group.coefficient[1:] / scale).T[:100_000])
-    }
-    return [law for n in list(kinds.values())[:LARGEST_VARIETY] for law in _laws_of_link(group, group.coefficient[:, n])]
+    rates = group.coefficient[1:] / largest_coefficients(group)
+    if (np.abs(rates - rates[:, :1]) <= 1e-6 * rates[:, :1]).all():  # nearly always, and quicker to find out than all kinds
+        kinds = np.zeros(1, np.int64)
+    else:
+        _, kinds = np.unique(np.round(np.log(rates + 1e-300), 6), axis=1, return_index=True)
+    return [(int(n), law) for n in kinds for law in _laws_of_link(group, group.coefficient[:, n])]
 
 
 def _laws_of_link(group: LinkGroup, column: Floats) -> list[LinearLaw]:
@@ -58,8 +43,10 @@ def _laws_of_link(group: LinkGroup, column: Floats) -> list[LinearLaw]:
     if group.family == PARALLEL:
         return [_parallel(column[1], column[2], column[3::2], column[4::2])]
     if group.family == FORCE_DEPENDENT:
-        _, k1, c1, c_max, c_min, _, _ = column
-        dampers = [c_max, c_min]
+        _, k1, c1, c_max, c_min, f1, f2 = column
+        # Where the damper softens, its rate f/c2(f) rises more steeply than f/c2: at f2 by 1 + B f2.
+        steepest = c_min / (1.0 + np.log(c_max / c_min) / (f2 - f1) * f2)
+        dampers = [c_max, c_min, steepest]
     else:
         _, k1, c1, c2, _ = column
         dampers = [np.inf, c2]  # sticking, slipping

@@ -16,9 +16,9 @@ from yawara.scene.fields import Position, Velocity
 Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
 Mass = Annotated[float, Quantity("kg", gt=0, remedy="give the whole body's mass in kilograms")]
 
-# Measured with `yawara bench`: arrays, state and scratch of a run, so that a scene that cannot fit is refused before it is built.
-BYTES_PER_POINT = 400
-BYTES_PER_LINK = 250  # while building; 50 remain while running
+# Peak while building a 60^3 truss and lattice, so that a scene that cannot fit is refused before it is built.
+BYTES_PER_POINT = 1000
+BYTES_PER_LINK = 400
 
 
 class MassSharing(StrEnum):
