@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from helpers import LAWS, SHAPES, body_of
-from yawara import Chain, Lattice, Sheet, Truss
+from yawara import Chain, Fix, Lattice, Scene, Sheet, Time, Truss, compile_scene
 from yawara.observe.measure import enclosed_volume, surface_area
+from yawara.scene.bodies import MassSharing
 from yawara.scene.bodies.truss import tetrahedron_volumes
 
 LAW = LAWS["voigt"]
@@ -71,7 +72,7 @@ def test_mass_is_density_times_volume_exactly(body, sharing):
     geometry = body.geometry()
     extent = np.ptp(geometry.position, axis=0)
     cross = {1: (extent[0], 3e-4), 2: (extent[0], extent[1], 0.002), 3: tuple(extent)}[geometry.dimension]
-    mass = body.model_copy(update={"mass_sharing": sharing}).point_mass(geometry)
+    mass = body.model_copy(update={"mass_sharing": MassSharing(sharing)}).point_mass(geometry)
     assert mass.sum() == pytest.approx(1234.5 * np.prod(cross), rel=1e-14)
     assert (mass > 0).all()
 
@@ -107,3 +108,37 @@ def test_sheet_edges_are_those_of_its_triangles(pattern):
     pairs = np.sort(np.concatenate([geometry.triangles[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0))]), axis=1)
     assert {tuple(pair) for pair in pairs.tolist()} == {tuple(link) for link in geometry.links.tolist()}
     assert surface_area(geometry.position, geometry.triangles) == pytest.approx(12.0)
+
+
+def test_points_share_the_mass_as_asked():
+    """By volume: in a cube of five tetrahedra an even corner has 5/24, an odd one 1/24; in a hexahedron all have 1/8."""
+    cube = {"counts": (2, 2, 2), "spacing": 0.1, "density": 1000.0, "law": LAWS["voigt"]}
+    even = np.array([1, 0, 0, 1, 0, 1, 1, 0], bool)
+    truss = Truss(**cube)
+    assert truss.point_mass(truss.geometry()) == pytest.approx(np.where(even, 5 / 24, 1 / 24))
+    alike = Truss(**cube, mass_sharing="equal")
+    assert alike.point_mass(alike.geometry()) == pytest.approx(np.full(8, 1 / 8))
+    row = Lattice(**cube | {"counts": (3, 2, 2)})
+    assert row.point_mass(row.geometry()) == pytest.approx(np.tile([1 / 8, 1 / 4, 1 / 8], 4))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_faces_are_where_their_names_say(shape):
+    body = body_of(shape, LAWS["voigt"])
+    position, faces = body.geometry().position, body.geometry().faces
+    flat = shape not in ("lattice", "truss")
+    names = {"left": (0, 0), "right": (0, 1), "bottom": (1 if flat else 2, 0), "top": (1 if flat else 2, 1), "front": (1, 0),
+             "back": (1, 1), "first": (0, 0), "last": (0, 1)}  # fmt: skip
+    for name in faces:
+        axis, far = names[name]
+        scene = Scene(time=Time(end=1.0), body={"body": body}, fix=[Fix(body="body", points=name)])
+        points = compile_scene(scene).control.drives[0].points
+        goal = position[:, axis].max() if far else position[:, axis].min()
+        assert set(points.tolist()) == set(np.flatnonzero(np.abs(position[:, axis] - goal) < 1e-9).tolist()), name
+
+
+def test_hexahedra_have_the_corners_in_vtk_order():
+    geometry = Lattice(counts=(3, 4, 2), spacing=1.0, mass=1.0, law=LAWS["voigt"]).geometry()
+    corners = geometry.position[geometry.cells["hexahedron"]]
+    unit = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+    assert (corners - corners[:, :1] == np.array(unit, float)).all()

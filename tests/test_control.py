@@ -1,11 +1,17 @@
 """Time tables, drives and forces: what acts when."""
 
+import importlib
+
 import numpy as np
 import pytest
 
 from helpers import LAWS
 from yawara import Chain, Drive, Fix, Force, Scene, Time, simulate
 from yawara.control import Interpolation, TimeTable
+from yawara.simulate import frame_count
+from yawara.status import StepStatus
+
+MODULE = importlib.import_module("yawara.simulate")  # the package has a function of that name
 
 
 def value(polynomial, t):
@@ -158,3 +164,64 @@ def test_times_that_differ_by_rounding_do_not_overlap():
 
 def test_fixes_may_share_points():
     simulate(chain(fix=[Fix(body="chain", points="first"), Fix(body="chain", points=np.arange(2), axes="x")]))
+
+
+def test_a_release_between_frames_acts_when_it_is_written():
+    hold = Drive(body="chain", points="all", times=[0.0, 0.1], displacement=[(0, 0, 0), (0, 0, 0)], release=0.57)
+    result = simulate(chain(gravity=(0.0, 0.0, -1.0), drive=[hold]))
+    assert result.state.velocity[:, 2] == pytest.approx(-0.43)
+
+
+@pytest.mark.parametrize("chunk", [1, 7])
+def test_a_stretch_in_several_calls_is_the_same_run(monkeypatch, chunk):
+    drive = Drive(body="chain", points="last", times=[0.0, 1.0], displacement=[(0, 0, 0), (0.2, 0, 0)], interpolation="smooth")
+    scene = chain(time=Time(end=1.0, frame=0.5, step=0.01), drive=[drive], fix=[Fix(body="chain", points="first")])
+    whole = simulate(scene).state
+    monkeypatch.setattr(MODULE, "WORK_PER_CALL", chunk * 2)  # two links, one stage
+    cut = simulate(scene).state
+    np.testing.assert_array_equal(cut.points, whole.points)
+    np.testing.assert_array_equal(cut.memory, whole.memory)
+    np.testing.assert_allclose(cut.account, whole.account, rtol=1e-12)
+
+
+def test_holding_force_gives_the_prescribed_acceleration():
+    """A whole chain moved 1 m in 1 s from rest to rest: 3 kg times 6 - 12 t."""
+    drive = Drive(name="push", body="chain", points="all", times=[0.0, 1.0], displacement=[(0, 0, 0), (1.0, 0, 0)],
+                  interpolation="smooth")  # fmt: skip
+    history = simulate(chain(drive=[drive])).history
+    assert history["push.force_x"] == pytest.approx(3.0 * (6.0 - 12.0 * history["time"]), abs=1e-9)
+
+
+def test_a_force_probe_shows_nothing_along_free_axes():
+    probe = {"rail": {"type": "force", "body": "chain", "points": "all"}}
+    scene = chain(gravity=(2.0, 0.0, -1.0), fix=[Fix(body="chain", points="all", axes="xy")], probe=probe)
+    history = simulate(scene).history
+    assert history["rail.force_x"] == pytest.approx(-3.0 * 2.0)
+    assert not history["rail.force_z"].any()
+
+
+@pytest.mark.parametrize(("end", "frame"), [(0.7, 0.1), (2.1, 0.3)])
+def test_frames_and_steps_are_whole_in_spite_of_rounding(end, frame):
+    scene = chain(time=Time(end=end, frame=frame, step=frame / 10))
+    assert frame_count(scene) == round(end / frame)
+    result = simulate(scene)
+    assert len(result.history["time"]) == round(end / frame) + 1
+    assert result.state.step_count == 10 * round(end / frame)
+
+
+def test_the_repeated_frame_catches_points_as_the_first_time(monkeypatch):
+    """The drive begins within the frame that fails, where the chain has flown to."""
+    seen = []
+
+    def too_high(model, state):
+        if (state.position[:, 1] > 0.25).any():
+            seen.append(state.position[:, 0] - model.rest_position[:, 0])
+            return StepStatus.FLOWN_APART
+        return None
+
+    monkeypatch.setattr(MODULE, "fault_of", too_high)
+    body = Chain(counts=(3,), spacing=1.0, law=LAWS["three_element"], mass=3.0, velocity=(1.0, 0.0, 0.0))
+    drive = Drive(body="chain", points="all", times=[0.45, 0.55], displacement=[(0, 0, 0), (0, 0.5, 0)])
+    result = simulate(Scene(time=Time(end=1.0, frame=0.2, step=0.01), body={"chain": body}, drive=[drive]), strict=False)
+    assert result.failure.time == pytest.approx(0.51)
+    assert seen[-1] == pytest.approx(0.45)

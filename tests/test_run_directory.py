@@ -13,6 +13,9 @@ import trimesh
 import yawara
 import yawara.cli
 import yawara.observe.recorder
+from yawara.observe.positions import Positions
+from yawara.observe.recorder import Recorder
+from yawara.run import Checkpointer
 from yawara.scene.file import load_scene, read_scene, scene_text
 
 EVERYTHING = """
@@ -456,3 +459,7 @@ def test_a_table_that_never_acts_is_told(tmp_path):
     words = []
     yawara.run_scene(yawara.Scene(time=yawara.Time(end=0.1), body={"chain": body}, force=(late,)), tmp_path, notify=words.append)
     assert "force.0 never acts: it begins at 5 s, the run ends at 0.1 s." in words
+
+
+def test_wall_time_counts_earlier_sessions(tmp_path):
+    assert Checkpointer(tmp_path, Recorder([]), Positions(tmp_path / "parts"), 1.0, wall_before=100.0).wall_time >= 100.0

@@ -21,6 +21,9 @@ from yawara import (
     compile_scene,
     simulate,
 )
+from yawara.forces.links.bounds import linear_laws
+from yawara.forces.links.constants import FLOW
+from yawara.forces.links.pack import LinkGroup
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
@@ -148,3 +151,38 @@ def test_a_split_is_told_from_python_too():
     scene = Scene(time=Time(end=0.01, frame=0.01, step=0.01), body={"body": body_of("truss", Voigt(k=1e6, c=1.0))})
     with pytest.warns(UserWarning, match="split"):
         simulate(scene)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        ForceDependentDamper(k1=40.0, c1=0.05, c_max=60.0, c_min=0.05, f1=0.2, f2=1.5),
+        InternalFriction(k=40.0, c1=0.05, c2=0.05, friction=0.3),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["semi_implicit_euler", "rk4"])
+def test_the_softest_damper_limits_the_step(law, scheme):
+    soft = compiled_body("truss", ThreeElement(k1=40.0, c1=0.05, c2=0.05)).model.stable_step[scheme]
+    assert compiled_body("truss", law).model.stable_step[scheme] <= soft * (1 + 1e-6)
+
+
+def test_every_kind_of_link_is_looked_at():
+    column = np.array([[1.0, 1.0], [40.0, 40.0], [0.8, 0.1], [0.0, 0.0]])
+    group = LinkGroup(np.array([[0, 1], [1, 2]], np.uint32), FLOW, 1, column)
+    assert sorted(law.force[1] for _, law in linear_laws(group)) == [0.1, 0.8]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_power_iteration_does_not_fall_below_the_eigenvalue(shape):
+    model = compiled_body(shape, LAWS["voigt"]).model
+    x, links, inverse = model.rest_position, model.bodies[0].links.astype(int), model.arrays.point.inverse_mass
+    B = np.zeros((3 * len(x), 3 * len(x)))
+    for a, b in links:
+        row = np.zeros(3 * len(x))
+        row[3 * a : 3 * a + 3] = (x[b] - x[a]) / np.linalg.norm(x[b] - x[a])
+        row[3 * b : 3 * b + 3] = -row[3 * a : 3 * a + 3]
+        B += np.outer(row, row)
+    root = np.sqrt(np.repeat(inverse, 3))
+    exact = np.linalg.eigvalsh(root[:, None] * B * root)[-1]
+    found, _ = largest_eigenvalue(x, links, np.ones(len(links)), inverse)
+    assert exact <= found <= 1.051 * exact

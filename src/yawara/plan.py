@@ -40,7 +40,7 @@ class StepPlan:
             else "a tenth of a frame"
         )
         count = self.duration / self.largest_step
-        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}: about {count:.2g} steps."
+        return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}: about {float(f'{count:.2g}'):,.0f} steps."
 
 
 def processors() -> int:

@@ -1,0 +1,37 @@
+"""Threads that meet in the kernels."""
+
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from helpers import LAWS, compiled_body
+from yawara.integrators import SCHEMES, runner
+from yawara.integrators.barrier import ABORT, MEETING_SIZE, meet
+
+
+def test_a_thread_that_waits_hears_the_abort():
+    meeting, heard = np.zeros(MEETING_SIZE, np.int64), []
+    meeting[ABORT] = 1
+    thread = Thread(target=lambda: heard.append(meet(meeting, 2, 1)), daemon=True)
+    thread.start()
+    thread.join(30.0)
+    assert heard == [False]
+
+
+@pytest.mark.parametrize("guilty", [0, 1])
+def test_a_thread_that_fails_does_not_leave_the_other_waiting(monkeypatch, guilty):
+    compiled = compiled_body("lattice", LAWS["three_element"])
+    control = compiled.control.stretch(0.0, 1.0)
+    true = runner.advance
+
+    def failing(me, *arguments):
+        if me == guilty:
+            raise MemoryError("no more")
+        return true(me, *arguments)
+
+    monkeypatch.setattr(runner, "advance", failing)
+    two = runner.Runner(compiled.model, SCHEMES["rk4"], threads=2)
+    with pytest.raises(MemoryError):
+        two.advance(compiled.state.copy(), control, 0, 10, 1e-4)
+    two.close()
