@@ -78,15 +78,15 @@ class _Configuration:
     best: float = float("inf")
 
 
-def measure(cases: list[Case]) -> Iterator[dict[str, Any]]:
-    """One row per case, integrator and thread count."""
+def measure(cases: list[Case], *, seconds: float | None = None) -> Iterator[dict[str, Any]]:
+    """One row per case, integrator and thread count; `seconds` of measuring for each."""
     for case in cases:
         compiled = compile_scene(bench_scene(case.counts, truss=case.truss))
         control = compiled.control.stretch(0.0, 10.0)
         configurations = [
             _configure(compiled, integrator, threads) for threads in case.threads for integrator in case.integrators
         ]
-        _take_turns(compiled, control, configurations)
+        _take_turns(compiled, control, configurations, seconds or SECONDS_PER_FIGURE)
         for item in configurations:
             item.runner.close()
             yield _row(case, compiled, item)
@@ -98,9 +98,9 @@ def _configure(compiled: Compiled, integrator: str, threads: int) -> _Configurat
     return _Configuration(integrator, threads, runner, compiled.state.copy(), max(1, work // compiled.model.link_count))
 
 
-def _take_turns(compiled: Compiled, control: ControlArrays, configurations: list[_Configuration]) -> None:
+def _take_turns(compiled: Compiled, control: ControlArrays, configurations: list[_Configuration], seconds: float) -> None:
     begin, rounds = time.perf_counter(), 0
-    while rounds < 5 or time.perf_counter() - begin < SECONDS_PER_FIGURE * len(configurations):
+    while rounds < 5 or time.perf_counter() - begin < seconds * len(configurations):
         for item in configurations:
             if item.state.step_count > RESET_AFTER:
                 item.state.assign(compiled.state)

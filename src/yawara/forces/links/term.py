@@ -55,6 +55,8 @@ def _measure_and_fetch(start, end, first, count, points, delta, length2, stretch
         prefetch(coefficient, c + U(2) * stride + ahead)
         prefetch(coefficient, c + U(3) * stride + ahead)
         prefetch(memory, m + ahead)
+        prefetch(start, first + ahead)
+        prefetch(end, first + ahead)
         t += U(8)
 
 
