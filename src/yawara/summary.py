@@ -32,8 +32,40 @@ def balance_error(history: History, noise: float = 0.0) -> float:
 
 def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
     """Every figure that the observers give, the parameters, the versions, the speed."""
-    model, plan, history = result.compiled.model, result.plan, result.history
-    figures = {
+    history, steps = result.history, result.state.step_count
+    follows_energies = "energy.balance_error" in history.names
+    noise = energy_noise(result.compiled.model, result.plan.largest_step)
+    return {
+        "scene": result.compiled.scene.name,
+        "status": str(result.status),
+        "failure": str(result.failure) if result.failure else None,
+        "bodies": _bodies(result),
+        "figures": _figures(history),
+        "recovery": _recoveries(result),
+        "energy_balance_error": balance_error(history, noise) if follows_energies else None,
+        "stepping": _stepping(result),
+        "wall_time_s": wall_time,
+        "steps_per_second": steps / wall_time if wall_time else None,
+        "parameters": scene_data(result.compiled.scene),
+        "versions": versions(),
+    }
+
+
+def _bodies(result: Result) -> dict[str, Any]:
+    model = result.compiled.model
+    return {
+        body.name: {
+            "shape": body.shape,
+            "points": body.point_end - body.point_begin,
+            "links": len(body.links),
+            "mass_kg": float(model.arrays.point.mass[body.points].sum()),
+        }
+        for body in model.bodies
+    }
+
+
+def _figures(history: History) -> dict[str, Any]:
+    return {
         column.name: {
             "unit": column.unit,
             "first": float(values[0]),
@@ -43,43 +75,28 @@ def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
         }
         for column, values in zip(history.columns, history.table.T, strict=True)
     }
+
+
+def _recoveries(result: Result) -> dict[str, Any]:
     return {
-        "scene": result.compiled.scene.name,
-        "status": str(result.status),
-        "failure": str(result.failure) if result.failure else None,
-        "bodies": {
-            body.name: {
-                "shape": body.shape,
-                "points": body.point_end - body.point_begin,
-                "links": len(body.links),
-                "mass_kg": float(model.arrays.point.mass[body.points].sum()),
-            }
-            for body in model.bodies
-        },
-        "figures": figures,
-        "recovery": {
-            item.drive: {
-                "pressed_m": item.pressed,
-                "returned_m": item.returned,
-                "residual_m": item.residual,
-                "peak_force_N": item.peak_force,
-            }
-            for item in result.recoveries
-        },
-        "energy_balance_error": balance_error(history, energy_noise(model, plan.largest_step))
-        if "energy.balance_error" in history.names
-        else None,
-        "stepping": {
-            "integrator": plan.integrator,
-            "largest_step_s": plan.largest_step,
-            "stable_step_s": plan.stable_step,
-            "wished_step_s": plan.wished_step,
-            "threads": plan.threads,
-            "notice": plan.notice(),
-            "steps": result.state.step_count,
-        },
-        "wall_time_s": wall_time,
-        "steps_per_second": result.state.step_count / wall_time if wall_time else None,
-        "parameters": scene_data(result.compiled.scene),
-        "versions": versions(),
+        item.drive: {
+            "pressed_m": item.pressed,
+            "returned_m": item.returned,
+            "residual_m": item.residual,
+            "peak_force_N": item.peak_force,
+        }
+        for item in result.recoveries
+    }
+
+
+def _stepping(result: Result) -> dict[str, Any]:
+    plan = result.plan
+    return {
+        "integrator": plan.integrator,
+        "largest_step_s": plan.largest_step,
+        "stable_step_s": plan.stable_step,
+        "wished_step_s": plan.wished_step,
+        "threads": plan.threads,
+        "notice": plan.notice(),
+        "steps": result.state.step_count,
     }

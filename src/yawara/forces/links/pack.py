@@ -24,64 +24,87 @@ class PackedGroup:
     """Where the links of a group went, in the group's own order."""
 
     slot: Indices  # (link_count,)
-    coefficient_index: NDArray[np.uint64]  # (column_count, link_count)
     memory_index: NDArray[np.uint64]  # (link_count, parts)
 
 
 def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:
     """The kernel arrays, the place of every link, and the number of memories."""
     cuts = [_cut_into_blocks(group) for group in groups]
-    block_group = np.concatenate([np.full(len(cut.count), g) for g, cut in enumerate(cuts)])
-    by_point = np.argsort(np.concatenate([cut.first_point for cut in cuts]), kind="stable")
-    place = np.empty_like(by_point)  # new number of each block
-    place[by_point] = np.arange(len(by_point))
-    block_group = block_group[by_point]
-    padded = -(-np.concatenate([cut.count for cut in cuts])[by_point] // LANES) * LANES
-    parts = np.array([group.parts for group in groups])
-    columns = np.array([len(group.coefficient) for group in groups])
-    block_slot = np.append(0, np.cumsum(padded))
-    stride = np.bincount(block_group, padded, minlength=len(groups)).astype(np.int64)  # slots of each group
-    first_coefficient, first_memory = (np.append(0, np.cumsum(stride * per_slot)) for per_slot in (columns, parts))
-    block_coefficient, block_memory = np.empty_like(padded), np.empty_like(padded)
-
-    first_point = np.concatenate([cut.first_point for cut in cuts])[by_point]
-    start = np.repeat(first_point, padded).astype(np.uint32)  # padding: links from a point to itself
-    end, coefficient = start.copy(), np.zeros(first_coefficient[-1])
-    packed, runs, first_block = [], [], 0
+    layout = _lay_out(groups, cuts)
+    start = np.repeat(layout.first_point, layout.padded).astype(np.uint32)  # padding: links from a point to itself
+    end, coefficient = start.copy(), np.zeros(layout.coefficient_count)
+    packed, runs = [], []
     for g, (group, cut) in enumerate(zip(groups, cuts, strict=True)):
-        own_blocks = place[first_block : first_block + len(cut.count)]
-        within = np.append(0, np.cumsum(padded[own_blocks]))[:-1]
-        block_coefficient[own_blocks], block_memory[own_blocks] = first_coefficient[g] + within, first_memory[g] + within
-        first_block += len(cut.count)
-        block = own_blocks[cut.block]
-        slot = block_slot[block] + cut.position
+        block = layout.own_blocks[g][cut.block]
+        slot = layout.block_slot[block] + cut.position
         start[slot], end[slot] = group.links.T
-        column = np.arange(len(group.coefficient))[:, None] * stride[g]
-        coefficient_index = block_coefficient[block] + cut.position + column
-        coefficient[coefficient_index] = group.coefficient
-        # Padding behaves like a link of the group without length: no force, no energy, and no division by zero.
-        for spare in range(1, LANES):
-            short = own_blocks[padded[own_blocks] - cut.count >= spare]
-            at = block_coefficient[short] + padded[short] - spare + column
-            coefficient[at] = np.append(0.0, group.coefficient[1:, 0])[:, None]
-        memory_index = (block_memory[block] + cut.position)[:, None] + np.arange(group.parts) * stride[g]
-        packed.append(PackedGroup(slot.astype(np.uint32), coefficient_index.astype(np.uint64), memory_index.astype(np.uint64)))
+        _fill_coefficients(coefficient, layout, g, group, cut)
+        memory_index = (layout.block_memory[block] + cut.position)[:, None] + np.arange(group.parts) * layout.stride[g]
+        packed.append(PackedGroup(slot.astype(np.uint32), memory_index.astype(np.uint64)))
         runs.append(np.stack([block[cut.run_link], group.links[cut.run_link, 0], cut.run_length]))
     run = np.concatenate(runs, axis=1)
     run = run[:, np.lexsort((run[1], run[0]))]
+    family, parts = (np.array([getattr(group, name) for group in groups]) for name in ("family", "parts"))
     arrays = LinkArrays(
         start, end, coefficient,
-        np.array([group.family for group in groups])[block_group].astype(np.int64),
-        parts[block_group].astype(np.uint32),
-        block_slot.astype(np.uint32),
-        block_coefficient.astype(np.uint64),
-        block_memory.astype(np.uint64),
-        stride[block_group].astype(np.uint64),
-        np.searchsorted(run[0], np.arange(len(by_point) + 1)).astype(np.uint32),
+        family[layout.block_group].astype(np.int64),
+        parts[layout.block_group].astype(np.uint32),
+        layout.block_slot.astype(np.uint32),
+        layout.block_coefficient.astype(np.uint64),
+        layout.block_memory.astype(np.uint64),
+        layout.stride[layout.block_group].astype(np.uint64),
+        np.searchsorted(run[0], np.arange(len(layout.padded) + 1)).astype(np.uint32),
         *(row.astype(np.uint32) for row in run[1:]),
-        np.array([padded.max(initial=LANES), parts.max(initial=1)], np.int64),
+        np.array([layout.padded.max(initial=LANES), parts.max(initial=1)], np.int64),
     )  # fmt: skip
-    return arrays, packed, int(first_memory[-1])
+    return arrays, packed, layout.memory_count
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Blocks of all groups in the order of their first points; each group's columns one after another."""
+
+    own_blocks: list[NDArray[np.int64]]  # numbers of each group's blocks
+    block_group: NDArray[np.int64]
+    padded: NDArray[np.int64]  # slots of each block
+    first_point: NDArray[np.int64]  # of each block
+    block_slot: NDArray[np.int64]  # first slot, (block_count + 1,)
+    stride: NDArray[np.int64]  # slots of each group
+    block_coefficient: NDArray[np.int64]
+    block_memory: NDArray[np.int64]
+    coefficient_count: int
+    memory_count: int
+
+
+def _lay_out(groups: list[LinkGroup], cuts: "list[_Cut]") -> _Layout:
+    first_point = np.concatenate([cut.first_point for cut in cuts])
+    order = np.argsort(first_point, kind="stable")
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    own_blocks = np.split(number, np.cumsum([len(cut.count) for cut in cuts])[:-1])
+    block_group = np.repeat(np.arange(len(groups)), [len(cut.count) for cut in cuts])[order]
+    padded = -(-np.concatenate([cut.count for cut in cuts])[order] // LANES) * LANES
+    stride = np.bincount(block_group, padded, minlength=len(groups)).astype(np.int64)
+    columns, parts = (np.array(sizes) for sizes in zip(*((len(group.coefficient), group.parts) for group in groups), strict=True))
+    first_coefficient, first_memory = (np.append(0, np.cumsum(stride * per_slot)) for per_slot in (columns, parts))
+    block_coefficient, block_memory = np.empty_like(padded), np.empty_like(padded)
+    for g, blocks in enumerate(own_blocks):
+        within = np.cumsum(padded[blocks]) - padded[blocks]
+        block_coefficient[blocks], block_memory[blocks] = first_coefficient[g] + within, first_memory[g] + within
+    block_slot = np.append(0, np.cumsum(padded))
+    return _Layout(own_blocks, block_group, padded, first_point[order], block_slot, stride, block_coefficient, block_memory,
+                   int(first_coefficient[-1]), int(first_memory[-1]))  # fmt: skip
+
+
+def _fill_coefficients(coefficient: Floats, layout: _Layout, g: int, group: LinkGroup, cut: "_Cut") -> None:
+    """Each link's column values, and padding that behaves like a link without length: no force, no energy, no division by zero."""
+    blocks = layout.own_blocks[g]
+    column = np.arange(len(group.coefficient))[:, None] * layout.stride[g]
+    coefficient[layout.block_coefficient[blocks[cut.block]] + cut.position + column] = group.coefficient
+    for spare in range(1, LANES):
+        short = blocks[layout.padded[blocks] - cut.count >= spare]
+        at = layout.block_coefficient[short] + layout.padded[short] - spare + column
+        coefficient[at] = np.append(0.0, group.coefficient[1:, 0])[:, None]
 
 
 @dataclass(frozen=True)
