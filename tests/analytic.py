@@ -29,5 +29,5 @@ def loaded_mass(law, mass, force, times, start=None, at=None):
 
 
 def observed_order(errors, steps):
-    """Slope of log error over log step between the two smallest steps that are above rounding."""
+    """Slope of log error over log step between the two smallest steps."""
     return float(np.log(errors[-2] / errors[-1]) / np.log(steps[-2] / steps[-1]))

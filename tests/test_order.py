@@ -5,7 +5,9 @@ All cases are damped: an order test without dissipation proves nothing here.
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
+import reference
 import yawara.laws as laws
 from analytic import loaded_mass, observed_order
 from yawara import Chain, Drive, Fix, Force, Scene, Time, simulate
@@ -95,3 +97,43 @@ def test_without_mass_the_closed_forms_are_the_limit(name):
     differences = [np.abs(loaded_mass(law, mass, 1.0, times)[:, 0] - law.creep(times, 1.0)).max() for mass in (1e-3, 1e-4)]
     assert differences[0] < 1e-2
     assert differences[1] == pytest.approx(differences[0] / 10, rel=0.1)
+
+
+# Under load in the regimes where the damper moves: with an end mass there is no closed form, but an integration to 13 digits.
+MOVING = {
+    "force_dependent_damper softening": laws.ForceDependentDamper(k1=1.0, c1=1.0, c_max=5.0, c_min=0.05, f1=0.0, f2=8.0),
+    "internal_friction slipping": laws.InternalFriction(k=1.0, c1=1.0, c2=5.0, friction=0.2),
+}
+
+
+def moving_creep(law, mass, force, speed, times):
+    """Extension [m] of one element with an end mass, and the least force [N] in it."""
+    forces = []
+
+    def rates(_, y):
+        f, (memory_rate,), _, _ = reference.respond(law, y[0], y[1], [y[2]])
+        forces.append(f)
+        return [y[1], (force - f) / mass, memory_rate]
+
+    run = solve_ivp(rates, (0.0, times[-1]), [0.0, speed, 0.0], "DOP853", t_eval=times, rtol=1e-13, atol=1e-15)
+    return run.y[0], min(forces)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", MOVING)
+def test_creep_while_the_damper_moves(name, scheme):
+    """Thrown and pulled, so that the force is above the corners of the law from the first instant on."""
+    law, mass, force, speed, times = MOVING[name], 0.5, 1.5, 1.0, np.array([0.25, 0.5, 0.75, 1.0])
+    exact, least = moving_creep(law, mass, force, speed, times)
+    assert least > 0.25
+    order, errors = SCHEMES[scheme].order, []
+    for step in STEPS[order]:
+        scene = Scene(
+            time=Time(end=1.0, frame=0.25, step=step, integrator=scheme),
+            body={"element": Chain(counts=[2], spacing=10.0, law=law, mass=2 * mass, velocity=(speed, 0, 0))},
+            fix=[Fix(body="element", points="first")],
+            force=[Force(body="element", points="last", times=[0.0], force=[(force, 0, 0)])],
+            probe={"end": {"type": "displacement", "body": "element", "points": "last"}},
+        )
+        errors.append(np.abs(simulate(scene).history["end.displacement_x"][1:] - exact).max())
+    assert observed_order(errors, STEPS[order]) == pytest.approx(order, abs=TOLERANCE), errors
