@@ -17,7 +17,7 @@ from yawara.scene.scene import IntegratorName, Scene, Time
 from yawara.studies.row import StudyRow
 
 NAME, TITLE = "table_1_1", "largest block at 100 Hz and 1000 Hz (Table 1.1)"
-WINDOWS = 7
+WINDOWS = 31
 LARGEST_EDGE = 110  # points per edge: 1.3 million points
 
 LINKS_ALONE = ThreeElement(k1=100.0, c1=0.05, c2=10.0)
