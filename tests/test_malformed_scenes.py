@@ -94,6 +94,8 @@ OUT_OF_BOUNDS = {
 }
 WRONG_TYPE = {
     "text for number": ({"body.dough.spacing": "wide"}, "body.dough.spacing", ["number in m ", "(got 'wide')", "plain number"]),
+    "list for a table": ({"time": [1]}, "time", ["must be a table", "(got [1])", "{ end = ... }"]),
+    "table for a list": ({"fix": {}}, "fix", ["must be a list", "(got {})", "[[fix]]"]),
     "list for number": ({"body.dough.spacing": [0.01]}, "body.dough.spacing", ["number in m ", "(got [0.01])", "plain number"]),
     "bool for number": ({"body.dough.spacing": True}, "body.dough.spacing", ["number in m ", "(got True)", "plain number"]),
     "number for text": ({"name": 5}, "name", ["text", "(got 5)"]),

@@ -149,7 +149,7 @@ def test_a_complete_run_says_so(tmp_path, command):
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
 
-def test_what_a_killed_session_had_half_written_is_cleared_away(tmp_path, command):
+def test_what_a_killed_run_had_half_written_is_cleared_away(tmp_path, command):
     run = short_run(tmp_path, command)
     (run / "summary.json").unlink()
     (run / "parts").mkdir()

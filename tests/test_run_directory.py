@@ -461,5 +461,5 @@ def test_a_table_that_never_acts_is_told(tmp_path):
     assert "force.0 never acts: it begins at 5 s, the run ends at 0.1 s." in words
 
 
-def test_wall_time_counts_earlier_sessions(tmp_path):
+def test_wall_time_counts_what_was_before_the_interruption(tmp_path):
     assert Checkpointer(tmp_path, Recorder([]), Positions(tmp_path / "parts"), 1.0, wall_before=100.0).wall_time >= 100.0

@@ -149,10 +149,15 @@ def _annotations(annotation: Any) -> Iterator[Any]:
         yield from _annotations(inner)
 
 
+def _part_kinds(cls: type[Part], field: str) -> list[type[Part]]:
+    """The kinds of parts that a field may hold."""
+    annotations = _annotations(cls.model_fields[field].annotation) if field in cls.model_fields else ()
+    return [kind for kind in annotations if isinstance(kind, type) and issubclass(kind, Part)]
+
+
 def _tags(cls: type[Part], field: str, discriminator: str) -> list[str]:
     """The values that `discriminator` may have in a field of several kinds of parts."""
-    kinds = _annotations(cls.model_fields[field].annotation)
-    return [kind.model_fields[discriminator].default for kind in kinds if isinstance(kind, type) and issubclass(kind, Part)]
+    return [kind.model_fields[discriminator].default for kind in _part_kinds(cls, field)]
 
 
 def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
@@ -177,6 +182,11 @@ def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
         message = f"{given!r} is not known; {nearest(str(given), valid)}"
     elif line["type"] in WRONG_TYPE:
         expected, example = WRONG_TYPE[line["type"]]
+        if own and len(_part_kinds(cls, str(place[0]))) == 1:
+            example = f"[[{place[0]}]]" if expected == "a list" else f"[{place[0]}]"
+        elif not place:  # the part as a whole
+            needed = [f"{name} = ..." for name, field in cls.model_fields.items() if field.is_required()]
+            example = f"{{ {', '.join(needed)} }}"
         message = f"must be {expected} (got {_short(given)}); write for example {example}"
     elif line["type"] not in ("yawara", "value_error") and not message.endswith("change it accordingly"):
         message = f"{message[0].lower()}{message[1:]} (got {_short(given)}); change it accordingly"

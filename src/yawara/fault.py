@@ -17,10 +17,10 @@ ROUNDING = 1e-13  # of positions, with a margin
 
 
 def fault_of(model: Model, state: State) -> StepStatus | None:
+    """What is wrong with the numbers themselves, if anything."""
     if not state.is_finite():
         return StepStatus.NOT_FINITE
-    size = np.ptp(model.rest_position, axis=0).max() + abs(model.rest_position).max()
-    if abs(state.position).max() > FARTHEST * size:
+    if abs(state.position).max() > FARTHEST * _size(model):
         return StepStatus.FLOWN_APART
     return None
 
@@ -40,8 +40,12 @@ def guilty_element(model: Model, state: State) -> tuple[str, str]:
 
 def energy_noise(model: Model, step: float) -> float:
     """[J] that a body at rest seems to have: its positions are rounded, and a rounding in one step is a velocity."""
-    size = np.ptp(model.rest_position, axis=0).max() + abs(model.rest_position).max()
-    return float(model.arrays.point.mass.sum() * (ROUNDING * size / step) ** 2)
+    return float(model.arrays.point.mass.sum() * (ROUNDING * _size(model) / step) ** 2)
+
+
+def _size(model: Model) -> float:
+    """[m], of the scene at rest, with its distance from the origin."""
+    return float(np.ptp(model.rest_position, axis=0).max() + abs(model.rest_position).max())
 
 
 class EnergyGuard:

@@ -22,14 +22,17 @@ CACHE_LIFETIME = 30 * 24 * 3600.0  # [s] directories of other versions, unused f
 FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
 
 
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, without the GIL, cached on disk."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
+    return numba.njit(**OPTIONS)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A kernel that becomes part of its caller: for the hot ones, whose many array arguments make a call dear."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=FASTMATH, inline="always")(function)
+    return numba.njit(**OPTIONS, inline="always")(function)
 
 
 def are_compiled() -> bool:

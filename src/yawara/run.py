@@ -52,14 +52,14 @@ class Checkpointer:
     recorder: Recorder
     positions: Positions
     seconds: float  # wall time between checkpoints
-    wall_before: float = 0.0  # [s], of earlier sessions
+    wall_before: float = 0.0  # [s], until it was interrupted
 
     def __post_init__(self) -> None:
         self.begun = self.last = time.perf_counter()
 
     @property
     def wall_time(self) -> float:
-        """[s], of all sessions of this run together."""
+        """[s], of the whole run, however often it was interrupted."""
         return self.wall_before + time.perf_counter() - self.begun
 
     def observe(self, frame: Frame) -> None:

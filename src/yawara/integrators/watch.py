@@ -66,7 +66,7 @@ def look(model: Model, watch: WatchArrays, state: State) -> None:
         pace = MARGIN * float(np.max(_norms(result, mass, first) / _norms(u, mass, first)))
         u = result.copy()
     state.mode[...] = _unit(u, mass, first, count).reshape(-1, 3)
-    state.pace[0] = max(1.0, pace)
+    state.pace[0] = pace if 1.0 < pace < np.inf else 1.0  # a state that is no longer finite is the loop's to notice
 
 
 def _norms(u: Floats, mass: Floats, first: NDArray[np.int64]) -> Floats:
