@@ -16,9 +16,8 @@ import numpy as np
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Integers
 
-# Inside, over the spacing, by the number of axes along which the link runs: C_1111 = axis + 2 face + 4/3 body = 3,
-# C_1122 = C_1212 = face + 4/3 body = 1; a third equation is not needed, the ratio 16 : 8 : 3 is that of the cubic lattice whose
-# links of every kind pull alike in all directions
+# Inside, over the spacing, by the number of axes along which the link runs: C_1111 = axis + 2 face + 4/3 body = 3 and
+# C_1122 = C_1212 = face + 4/3 body = 1 leave one choice, made here by k/l^2 as 16 : 4 : 1, products of 1 : 4 : 1 along each axis
 LATTICE = (4.0 / 3.0, 2.0 / 3.0, 1.0 / 4.0)
 # With one diagonal per square: C_1111 = axis + face = 3, C_1122 = face/2 = 1
 TRUSS = (1.0, 2.0)

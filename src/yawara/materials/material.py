@@ -1,0 +1,148 @@
+"""What a body is made of, in numbers that do not depend on how finely it is divided: density, moduli, times."""
+
+import math
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from yawara.checks import Part, Quantity, fail
+from yawara.laws import ThreeElement, Voigt
+from yawara.materials.residual import relaxation_time_for
+
+PLAUSIBLE = "plausible, not measured"
+RETARDATION_TIME = 0.01  # [s], if nothing is said: a block of dough as large as a hand swings once or twice, then rests
+
+_WHY = (
+    "links alone, being central forces, give {least}; a pressure in each cell adds the rest, and it can only add stiffness against "
+    "a change of {size}"
+)
+WHY_3D, WHY_2D = _WHY.format(least="1/4", size="volume"), _WHY.format(least="1/3 in a sheet", size="area")
+POISSON_RANGE = {2: (1.0 / 3.0, 0.5, WHY_2D), 3: (0.25, 0.49, WHY_3D)}  # by dimension
+ROUNDED = 1e-3  # 0.333 is meant to be 1/3
+
+Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
+Modulus = Annotated[float, Quantity("Pa", gt=0, remedy="dough has about 1e4, rubber 1e6")]
+Poisson = Annotated[float, Quantity("1", ge=0.25, le=0.5, remedy=WHY_3D)]
+Time = Annotated[float, Quantity("s", gt=0, remedy="give a positive time in seconds")]
+TimeOrZero = Annotated[float, Quantity("s", ge=0, remedy="0 is at once")]
+Viscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a damper cannot feed energy")]
+FlowViscosity = Annotated[float, Quantity("Pa s", gt=0, remedy="leave it out for a material that does not flow")]
+Share = Annotated[float, Quantity("1", gt=0, le=0.999, remedy="leave it out for a material that returns in full")]
+
+
+class Material(Part):
+    """A solid that springs back in part: isotropic, with a Voigt part that returns and a damper in series that flows."""
+
+    density: Density = Field(description="mass over volume")
+    youngs_modulus: Modulus | None = Field(None, description="stress over strain in a pull; or give shear_modulus")
+    shear_modulus: Modulus | None = Field(None, description="shear stress over shear angle; or give youngs_modulus")
+    poisson: Poisson = Field(0.25, description="Poisson's ratio: 0.25 to 0.49, in a sheet 1/3 to 0.5")
+
+    retardation_time: TimeOrZero | None = Field(None, description="in which what springs back does; 0.01 s if left out")
+    relaxation_time: Time | None = Field(None, description="in which the force of a held body falls to 1/e; it flows")
+    viscosity: Viscosity | None = Field(None, description="of what springs back, counted like Young's modulus")
+    flow_viscosity: FlowViscosity | None = Field(None, description="of the flow, counted like Young's modulus")
+    residual_fraction: Share | None = Field(None, description="share of a deformation that stays for ever")
+    residual_after: tuple[Time, TimeOrZero] | None = Field(
+        None, description="times in which that deformation is made, at constant speed, and held [s]; 1 s and 1 s if left out"
+    )
+    source: str = Field("", description="where the numbers come from")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        self._check_modulus()
+        self._check_one_way()
+        if self.relaxation_time is not None and self.relaxation_time <= self.retardation:
+            raise fail(
+                f"relaxation_time must be > retardation_time = {self.retardation:g} s (got {self.relaxation_time:g} s); "
+                "make it longer, or the other shorter"
+            )
+        return self
+
+    def _check_modulus(self) -> None:
+        if (self.youngs_modulus is None) == (self.shear_modulus is None):
+            got = "neither" if self.youngs_modulus is None else "both"
+            raise fail(f"needs exactly one of youngs_modulus [Pa] and shear_modulus [Pa] (got {got}); keep one of them")
+
+    def _check_one_way(self) -> None:
+        ways = {
+            "times": self._given("relaxation_time") or self._given("retardation_time"),
+            "viscosities": self._given("viscosity", "flow_viscosity"),
+            "a residual": self._given("residual_fraction", "residual_after"),
+        }
+        given = {way: names for way, names in ways.items() if names}
+        if ways["a residual"] and not self._given("relaxation_time"):
+            given.pop("times", None)  # a retardation_time goes with a residual
+        if len(given) > 1:
+            names = " and ".join(name for group in given.values() for name in group)
+            raise fail(f"must say how it flows in one way, by {' or '.join(given)} (got {names}); keep one of them")
+        if self.residual_after is not None and self.residual_fraction is None:
+            raise fail("residual_after needs residual_fraction (got none); add the share that stays, or leave it out")
+
+    def _given(self, *names: str) -> list[str]:
+        return [name for name in names if getattr(self, name) is not None]
+
+    @property
+    def plausible(self) -> bool:
+        """Whether some of the numbers are plausible only, not measured."""
+        return PLAUSIBLE in self.source
+
+    @property
+    def youngs(self) -> float:
+        """E [Pa]"""
+        return self.youngs_modulus if self.youngs_modulus is not None else 2.0 * (1.0 + self.poisson) * self.shear
+
+    @property
+    def shear(self) -> float:
+        """mu = E / (2 (1 + nu)) [Pa]"""
+        return (
+            self.shear_modulus if self.shear_modulus is not None else (self.youngs_modulus or 0.0) / (2.0 * (1.0 + self.poisson))
+        )
+
+    @property
+    def lame(self) -> float:
+        """lambda = 2 mu nu / (1 - 2 nu) [Pa]"""
+        return 2.0 * self.shear * self.poisson / (1.0 - 2.0 * self.poisson) if self.poisson < 0.5 else math.inf
+
+    @property
+    def bulk(self) -> float:
+        """K = lambda + 2/3 mu [Pa]"""
+        return self.lame + 2.0 / 3.0 * self.shear
+
+    @property
+    def retardation(self) -> float:
+        """tau_1 = c1/k1 [s], in which what springs back does."""
+        if self.viscosity is not None:
+            return self.viscosity / self.youngs
+        return self.retardation_time if self.retardation_time is not None else RETARDATION_TIME
+
+    @property
+    def relaxation(self) -> float:
+        """tau_R = (c1 + c2)/k1 [s], in which the force of a held body falls to 1/e; infinite if the material does not flow."""
+        if self.relaxation_time is not None:
+            return self.relaxation_time
+        if self.flow_viscosity is not None:
+            return self.retardation + self.flow_viscosity / self.youngs
+        if self.residual_fraction is not None:
+            return relaxation_time_for(self.residual_fraction, self.retardation, *(self.residual_after or (1.0, 1.0)))
+        return math.inf
+
+    def law(self) -> ThreeElement | Voigt:
+        """The law of a link of weight 1 m: its stiffness [N/m] is the shear modulus [Pa] in number."""
+        # the force at held deformation falls with A = k1/(c1 + c2) = 1/tau_R, so c1 = k1 tau_1, c2 = k1 (tau_R - tau_1)
+        k, tau_1, tau_R = self.shear, self.retardation, self.relaxation
+        if math.isinf(tau_R):
+            return Voigt(k=k, c=k * tau_1)
+        return ThreeElement(k1=k, c1=k * tau_1, c2=k * (tau_R - tau_1))
+
+    def bulk_weight(self, dimension: int) -> float:
+        """lambda/mu - 1: what the pressure in the cells adds to the links, over the shear modulus; refused where it cannot."""
+        if dimension == 1:
+            return 0.0  # a row has no cells
+        nu, (least, most, why) = self.poisson, POISSON_RANGE[dimension]
+        if not least - ROUNDED <= nu <= most + ROUNDED:
+            kind = "a sheet" if dimension == 2 else "a body with volume"
+            raise ValueError(f"poisson must be {least:.3g} to {most:.3g} in {kind} (got {nu:g}); {why}")
+        # a thin sheet changes its thickness freely: plane stress, lambda = E nu / (1 - nu^2)
+        ratio = 2.0 * nu / (1.0 - nu) if dimension == 2 else 2.0 * nu / (1.0 - 2.0 * nu)
+        return max(ratio - 1.0, 0.0)
