@@ -7,7 +7,7 @@ import pytest
 
 import yawara
 import yawara.cli
-import yawara.scene.compile
+import yawara.scene.build
 from yawara.scene.file import scene_text
 from yawara.status import Failure
 
@@ -36,8 +36,8 @@ NOT_FINITE = torn_scene(force=1e300, integrator="rk4")
 @pytest.fixture
 def reckless_steps(monkeypatch):
     """Steps far above the stable one."""
-    true = yawara.scene.compile.stable_step
-    monkeypatch.setattr(yawara.scene.compile, "stable_step", lambda *arguments: 20.0 * true(*arguments))
+    true = yawara.scene.build.stable_step
+    monkeypatch.setattr(yawara.scene.build, "stable_step", lambda *arguments: 20.0 * true(*arguments))
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_a_run_that_ends_well_has_no_failure():
 
 def test_a_run_that_stays_finite_but_is_unstable_is_noticed(monkeypatch):
     """Dampers that turn out more energy than ever came in: the account gives it away."""
-    true = yawara.scene.compile.stable_step
-    monkeypatch.setattr(yawara.scene.compile, "stable_step", lambda *arguments: 1.6 * true(*arguments))
+    true = yawara.scene.build.stable_step
+    monkeypatch.setattr(yawara.scene.build, "stable_step", lambda *arguments: 1.6 * true(*arguments))
     law = yawara.ThreeElement(k1=100.0, c1=2.0, c2=300.0)
     block = yawara.Lattice(counts=(5, 5, 5), spacing=0.01, density=1000.0, law=law, mass_sharing="equal")
     pull = yawara.Drive(body="block", points="top", times=(0.0, 0.2), displacement=((0, 0, 0), (0, 0, 0.02)))

@@ -24,11 +24,13 @@ from yawara import (
 from yawara.forces.links.bounds import linear_laws
 from yawara.forces.links.constants import FLOW
 from yawara.forces.links.pack import LinkGroup
+from yawara.forces.operator import no_slopes
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
+from yawara.integrators.advance import whole
 from yawara.integrators.runner import Runner
-from yawara.integrators.stability import SAFETY, largest_eigenvalue
-from yawara.integrators.watch import look
+from yawara.integrators.stability import SAFETY, largest_eigenvalues
+from yawara.integrators.watch import PowerIteration, look
 from yawara.observe.energies import kinetic_energy
 from yawara.plan import plan_steps
 from yawara.summary import balance_error
@@ -120,16 +122,24 @@ def test_stays_stable_however_far_the_body_is_stretched_or_crushed(shape, law, s
     assert np.abs(result.state.velocity).max() < 2.0
 
 
+def largest_eigenvalue(model, position):
+    """Of the links alone, all of stiffness 1."""
+    points = np.zeros((model.point_count, 8))
+    points[:, :3] = position
+    slopes = no_slopes(model.arrays)
+    slopes.link[:] = 1.0
+    iteration = PowerIteration(model.arrays, whole(model.arrays), np.zeros(1, np.int64))
+    return float(largest_eigenvalues(iteration, points, slopes)[0][0])
+
+
 def test_pace_follows_a_stretched_lattice():
     """The state's pace is the ratio of the largest eigenvalues, stretched over at rest."""
     body = Lattice(counts=(5, 5, 5), spacing=0.01, density=1000.0, law=DAMPED, mass_sharing="equal")
     compiled = compile_scene(Scene(time=Time(end=1.0), body={"body": body}))
-    links, coefficient = compiled.model.bodies[0].links, np.ones(compiled.model.link_count)
-    inverse_mass = compiled.model.arrays.point.inverse_mass
-    at_rest, _ = largest_eigenvalue(compiled.model.rest_position, links, coefficient, inverse_mass)
+    at_rest = largest_eigenvalue(compiled.model, compiled.model.rest_position)
     state = compiled.state.copy()
     state.position[:, 2] *= 2.0
-    stretched, _ = largest_eigenvalue(state.position, links, coefficient, inverse_mass)
+    stretched = largest_eigenvalue(compiled.model, state.position)
     for _ in range(40):
         look(compiled.model, compiled.watch, state)
         state.step_count += 200
@@ -184,5 +194,5 @@ def test_the_power_iteration_does_not_fall_below_the_eigenvalue(shape):
         B += np.outer(row, row)
     root = np.sqrt(np.repeat(inverse, 3))
     exact = np.linalg.eigvalsh(root[:, None] * B * root)[-1]
-    found, _ = largest_eigenvalue(x, links, np.ones(len(links)), inverse)
+    found = largest_eigenvalue(model, x)
     assert exact <= found <= 1.051 * exact

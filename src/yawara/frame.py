@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from yawara.control import FREE, ControlArrays
-from yawara.integrators.advance import evaluate
+from yawara.integrators.advance import evaluate, whole
 from yawara.model import Floats, Indices, Model
 from yawara.state import State
 
@@ -37,10 +37,11 @@ class Frame:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        force = np.empty(4 * self.model.point_count)
+        force, enclosed = np.empty(4 * self.model.point_count), np.empty(2 * len(self.model.arrays.surface.rest))
         stored, power = evaluate(
-            self.model.arrays, self.state.points.reshape(-1), self.state.memory, self.control, self.since, force
-        )
+            self.model.arrays, whole(self.model.arrays), self.state.points.reshape(-1), self.state.memory, self.control, self.since,
+            force, enclosed,
+        )  # fmt: skip
         return Evaluation(force.reshape(-1, 4)[:, :3], stored, power)
 
     @cached_property

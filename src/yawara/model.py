@@ -45,6 +45,52 @@ class LinkArrays(NamedTuple):
     largest_block: NDArray[np.int64]  # slots, memories per link: sizes of the scratch
 
 
+class FollowerArrays(NamedTuple):
+    """Points without mass that lie at a weighted mean of others, their leaders, and hand all force on to them.
+
+    Positions, velocities and forces are linear in each other, so a follower adds no unknowns: a cell's centre, the place on an edge
+    where a finer mesh is tied, a surface that is drawn on coarse cells. The first `working` ones are reached by force terms and follow
+    at every stage of a step; the others only have to be right when somebody looks.
+    """
+
+    point: Indices  # (follower_count,)
+    first: Indices  # first leader, (follower_count + 1,)
+    leader: Indices  # points, (leader_count,)
+    weight: Floats  # (leader_count,), sums to 1 for each follower
+    working: NDArray[np.int64]  # (1,)
+
+
+class CellArrays(NamedTuple):
+    """Tetrahedra, or triangles of 2-D bodies, in blocks of one body, sorted by lowest corner; columns have one entry per cell.
+
+    A cell's content (volume [m^3], or area [m^2]) follows a law like a link's length; its corners keep off the opposite sides.
+    """
+
+    corner: Indices  # points, (corners per cell * cell_count,), corner by corner within a cell
+    rest: Floats  # content in the natural state
+    a: Floats  # [Pa/m^3] for volumes, [N/m^3] for areas; a, b, phi as in forces/links/flow.py, with the content for the length
+    b: Floats
+    phi: Floats
+    threshold: Floats  # [m], (corners per cell * cell_count,): height below which the guard acts, corner by corner in columns
+    stiffness: Floats  # [N/m], of the guard
+    damping: Floats  # [N s/m], of the guard
+    block_cell: Indices  # first cell, (block_count + 1,)
+    block_kind: NDArray[np.int64]  # (block_count,): PRESSURE + GUARD
+    memory: NDArray[np.int64]  # (1,): place of the first cell's memory in State.memory
+
+
+class SurfaceArrays(NamedTuple):
+    """Closed surfaces (3-D) or outlines (2-D) that are under one pressure each, by what they enclose."""
+
+    corner: Indices  # points, (3 * face_count,); an edge of an outline repeats its second point
+    face: Indices  # first face of each surface, (surface_count + 1,)
+    dimension: NDArray[np.int64]  # (surface_count,), 3 or 2
+    centre: Floats  # [m], (3 * surface_count,): volumes are counted from here, since far from the origin they lose digits
+    rest: Floats  # [m^3] or [m^2], (surface_count,)
+    stiffness: Floats  # [Pa/m^3] or [N/m^3]: k_vol
+    damping: Floats  # [Pa s/m^3] or [N s/m^3]: c_vol
+
+
 @dataclass(frozen=True)
 class BodyRange:
     """Where a body of the scene is found in the arrays of the model."""
@@ -53,11 +99,13 @@ class BodyRange:
     shape: str
     point_begin: int
     point_end: int
+    mass_end: int  # points from here to point_end are followers, without mass of their own
     links: Indices  # (link_count, 2), point indices of the model, in the body's own order
     link_slot: Indices  # (link_count,) slot of each link in LinkArrays
     memory_index: NDArray[np.uint64]  # (link_count, memories per link) places in State.memory
     triangles: Indices  # surface, outward, (triangle_count, 3), point indices of the model; a 2-D body's own triangles
     cells: Mapping[str, Indices]  # volume elements by meshio type, for export
+    elements: Indices  # tetrahedra (n, 4), triangles (n, 3) of a 2-D body: what can be turned inside out
     dimension: int  # 1, 2 or 3: what "size" means: length, area or volume
     up: int  # axis that the body calls its height
     rest_size: float  # [m], [m^2] or [m^3]
@@ -72,6 +120,10 @@ class KernelArrays(NamedTuple):
 
     point: PointArrays
     link: LinkArrays
+    follower: FollowerArrays
+    tetrahedron: CellArrays
+    triangle: CellArrays
+    surface: SurfaceArrays
 
 
 @dataclass(frozen=True)
@@ -95,7 +147,8 @@ class Model:
     @property
     def bytes_per_link(self) -> float:
         """Memory of all link arrays and of the links' state, over the number of links [B]."""
-        return (sum(array.nbytes for array in self.arrays.link) + 8 * self.memory_count) / max(1, self.link_count)
+        memories = sum(body.memory_index.size for body in self.bodies)
+        return (sum(array.nbytes for array in self.arrays.link) + 8 * memories) / max(1, self.link_count)
 
     def body(self, name: str) -> BodyRange:
         return next(body for body in self.bodies if body.name == name)

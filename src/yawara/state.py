@@ -20,7 +20,7 @@ class State:
     memory: Floats  # [m], link memories as the laws define them
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
     account: Floats  # [J], (ACCOUNTS,): work of drives, work of point forces, dissipated energy since the start
-    mode: Floats  # (point_count, 3): the quickest vibration, as far as the step control has found it
+    mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it
     pace: Floats  # (1,): how much quicker it is than at rest, at least 1
 
     @classmethod

@@ -10,10 +10,12 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.control import FREE
+from yawara.forces.followers import follow
 from yawara.forces.links.term import link_forces, scratch
+from yawara.forces.terms import has_more, measure_surfaces, more_forces, more_scratch
 from yawara.integrators.barrier import meet
 from yawara.jit import kernel
-from yawara.model import Floats, Indices
+from yawara.model import Floats, Indices, KernelArrays
 from yawara.stages import FREEZE, move_points
 from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES
 
@@ -27,6 +29,19 @@ class Shares(NamedTuple):
     point: Indices  # first own point, (threads + 1,)
     touched_begin: Indices  # points that the thread's elements can reach, (threads,)
     touched_end: Indices
+    tetrahedron: Indices  # first block, (threads + 1,)
+    triangle: Indices  # first block, (threads + 1,)
+    face: Indices  # first face of closed surfaces, (threads + 1,)
+    follower: Indices  # first follower to set, (threads + 1,)
+
+
+def whole(arrays: KernelArrays) -> Shares:
+    """The shares of a thread that does everything."""
+    counts = (
+        len(arrays.link.block_family), len(arrays.point.mass), 0, len(arrays.point.mass), len(arrays.tetrahedron.block_kind),
+        len(arrays.triangle.block_kind), int(arrays.surface.face[-1]), len(arrays.follower.point),
+    )  # fmt: skip
+    return Shares(*(np.array([0, count], np.uint32) for count in counts))
 
 
 class Workspace(NamedTuple):
@@ -38,6 +53,7 @@ class Workspace(NamedTuple):
     memory_start: Floats
     memory_total: Floats
     account: Floats  # [J], (threads * ACCOUNT_STRIDE,)
+    enclosed: Floats  # content and rate of each surface, as far as each thread's faces go, (threads * surface_count * 2,)
 
 
 @kernel
@@ -115,6 +131,18 @@ def _place_held_points(begin, end, control, anchor, points, then):
 
 
 @kernel
+def _lead(me, threads, arrays, shares, points, working, meeting, meetings):
+    """Set the followers, or those that are at work, once all leaders have moved; returns the number of meetings so far, or -1."""
+    if threads > 1:
+        meetings += 1
+        if not meet(meeting, threads, meetings):
+            return -1
+    begin, end = U(shares.follower[me]), U(shares.follower[me + 1])
+    follow(arrays.follower, begin, min(end, working), points, U(8))
+    return meetings
+
+
+@kernel
 def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, control, shares, work, meeting, account):
     """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
 
@@ -126,18 +154,36 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
     first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
     begin, end = U(shares.point[me]), U(shares.point[me + 1])
     # Taken out of their tuples once: it costs two atomic reference counts each time.
-    forces, point_start, point_total, memory_start, memory_total, _ = work
+    forces, point_start, point_total, memory_start, memory_total, _, enclosed = work
     links, buffers, inverse_mass, gravity = arrays.link, scratch(arrays.link), arrays.point.inverse_mass, arrays.point.gravity
-    any_forces, any_held = control.force_point.size > 0, control.held.size > 0
+    any_forces, any_held, any_surfaces = control.force_point.size > 0, control.held.size > 0, arrays.surface.rest.size > 0
+    any_more, more_buffers = has_more(arrays), more_scratch()
+    followers, working = U(arrays.follower.point.size), U(arrays.follower.working[0])
     meetings = 0
     drive_work = force_work = dissipated = 0.0
+    if followers > 0:  # somebody may have moved their leaders
+        meetings = _lead(me, threads, arrays, shares, points, followers, meeting, meetings)
+        if threads > 1:
+            meetings += 1
+            if not meet(meeting, threads, meetings):
+                return
     for n in range(first, first + steps):
         for s in range(stages.shape[0]):
             stage, now, then = int(stages[s, 0]), (n + stages[s, 1]) * dt, (n + stages[s, 2]) * dt
             step, weight = stages[s, 3] * dt, stages[s, 4] * dt
+            if any_surfaces:
+                measure_surfaces(me, arrays, shares, points, enclosed, more_buffers)
+                if threads > 1:
+                    meetings += 1
+                    if not meet(meeting, threads, meetings):
+                        return
             _, power = link_forces(links, first_block, last_block, points, forces, own, memory, memory_start, memory_total,
                                    buffers, stage, step, weight, account)  # fmt: skip
             dissipated += weight * power
+            if any_more:
+                _, power = more_forces(me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, enclosed,
+                                       more_buffers, stage, step, weight, account)  # fmt: skip
+                dissipated += weight * power
             if threads > 1:
                 meetings += 1
                 if not meet(meeting, threads, meetings):
@@ -150,18 +196,21 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
             move_points(stage, points, point_start, point_total, begin, end, forces, own, inverse_mass, gravity, step, weight)
             if any_held:
                 _place_held_points(begin, end, control, anchor, points, then)
+            if working > 0:
+                meetings = _lead(me, threads, arrays, shares, points, working, meeting, meetings)
             if threads > 1:
                 meetings += 1
-                if not meet(meeting, threads, meetings):
+                if meetings == 0 or not meet(meeting, threads, meetings):
                     return
+    follow(arrays.follower, max(working, U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
     work.account[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
     work.account[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
     work.account[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated
 
 
 @kernel
-def evaluate(arrays, points, memory, control, now, forces):
-    """Forces [N] on all points at one instant, links and outer forces without gravity, (4 * point_count,).
+def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
+    """Forces [N] on all points at one instant, all terms and outer forces without gravity, (4 * point_count,); shares of one thread.
 
     Returns stored energy [J] and dissipated power [W].
     """
@@ -169,5 +218,11 @@ def evaluate(arrays, points, memory, control, now, forces):
     none = np.empty(0)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
                                 scratch(arrays.link), FREEZE, 0.0, 0.0, True)  # fmt: skip
+    if has_more(arrays):
+        buffers = more_scratch()
+        measure_surfaces(0, arrays, shares, points, enclosed, buffers)
+        more_stored, more_power = more_forces(0, 1, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
+                                              FREEZE, 0.0, 0.0, True)  # fmt: skip
+        stored, power = stored + more_stored, power + more_power
     _point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
     return stored, power

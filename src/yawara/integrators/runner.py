@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yawara.control import ControlArrays
+from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.integrators.advance import ACCOUNT_STRIDE, Shares, Workspace, advance
 from yawara.integrators.barrier import ABORT, MEETING_SIZE
 from yawara.integrators.scheme import Scheme
@@ -15,8 +16,9 @@ from yawara.state import ACCOUNTS, State
 
 
 def share_out(model: Model, threads: int) -> Shares:
-    """Split blocks into runs of about equal link counts; a thread owns the points where its blocks begin."""
-    links, point_count = model.arrays.link, model.point_count
+    """Split each kind of elements into runs of about equal size; a thread owns the points where its links begin."""
+    arrays = model.arrays
+    links, point_count = arrays.link, model.point_count
     block_count = len(links.block_family)
     goals = np.linspace(0, links.block_slot[-1], threads + 1)
     block = np.clip(np.searchsorted(links.block_slot, goals), 0, block_count)
@@ -24,16 +26,37 @@ def share_out(model: Model, threads: int) -> Shares:
     first_point = np.append(links.run_point[links.block_run[:-1]], point_count)
     point = first_point[block]
     point[0], point[-1] = 0, point_count
-    reach = [_reach(model, block[t], block[t + 1]) for t in range(threads)]
-    return Shares(*(np.array(array, np.uint32) for array in (block, point, *zip(*reach, strict=True))))
+    tetrahedron, triangle, face, follower = (
+        np.linspace(0, count, threads + 1).round().astype(int)
+        for count in (
+            len(arrays.tetrahedron.block_kind),
+            len(arrays.triangle.block_kind),
+            int(arrays.surface.face[-1]),
+            len(arrays.follower.point),
+        )
+    )
+    reach = [_reach(model, *(slice(cut[t], cut[t + 1]) for cut in (block, tetrahedron, triangle, face))) for t in range(threads)]
+    begin, end = zip(*reach, strict=True)
+    return Shares(*(np.array(array, np.uint32) for array in (block, point, begin, end, tetrahedron, triangle, face, follower)))
 
 
-def _reach(model: Model, first_block: int, last_block: int) -> tuple[int, int]:
-    links = model.arrays.link
-    slots = slice(links.block_slot[first_block], links.block_slot[last_block])
-    if slots.start == slots.stop:
+def _reach(model: Model, blocks: slice, tetrahedra: slice, triangles: slice, faces: slice) -> tuple[int, int]:
+    """First and last point (exclusive) that these elements can put a force on, with the leaders of followers among them."""
+    arrays = model.arrays
+    links = arrays.link
+    slots = slice(links.block_slot[blocks.start], links.block_slot[blocks.stop])
+    touched = [links.start[slots], links.end[slots], arrays.surface.corner[3 * faces.start : 3 * faces.stop]]
+    for cells, part, corners in ((arrays.tetrahedron, tetrahedra, CORNERS_3D), (arrays.triangle, triangles, CORNERS_2D)):
+        first, last = (corners * int(cells.block_cell[at]) for at in (part.start, part.stop))
+        touched.append(cells.corner[first:last])
+    points = np.concatenate(touched)
+    if not points.size:
         return 0, 0
-    return int(links.start[slots].min()), int(links.end[slots].max()) + 1
+    begin, end = int(points.min()), int(points.max()) + 1
+    follower = arrays.follower
+    inside = np.repeat((begin <= follower.point) & (follower.point < end), np.diff(follower.first))
+    leaders = follower.leader[inside]
+    return int(min(begin, leaders.min(initial=begin))), int(max(end, leaders.max(initial=end - 1) + 1))
 
 
 class Runner:
@@ -52,6 +75,7 @@ class Runner:
             np.zeros(memory),
             np.zeros(memory),
             np.zeros(threads * ACCOUNT_STRIDE),
+            np.zeros(threads * 2 * len(model.arrays.surface.rest)),
         )
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 

@@ -1,20 +1,23 @@
 """The largest stable step of a model, for each explicit scheme.
 
-A vibration of a body is one of its links' law with a mass of its own: x'' = -s f(x, x', memory), where s [1/kg] runs up to the largest
-eigenvalue of M^-1 B, B being the link operator of unit coefficients. That eigenvalue is found by power iteration on the links at
-rest. The step is then the largest under which no such vibration, of s or a fraction of it, grows.
+A vibration of a body is one of its force laws with a mass of its own: x'' = -s f(x, x', memory), where s [1/kg] runs up to the largest
+eigenvalue of M^-1 B, B being the operator of unit coefficients. Several force terms (links, ties, pressures, guards) act side by side,
+each with its own largest eigenvalue, found by power iteration at rest. The step is then the largest under which no such vibration, of
+these s or a fraction of them, grows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_laws
-from yawara.forces.links.pack import LinkGroup
+from yawara.forces.links.pack import LinkGroup, PackedGroup
+from yawara.forces.operator import Slopes, no_slopes
+from yawara.integrators.advance import whole
 from yawara.integrators.scheme import Scheme
-from yawara.integrators.watch import MARGIN, WatchArrays, apply_links
-from yawara.model import Floats, Indices
+from yawara.integrators.watch import MARGIN, PowerIteration, WatchArrays
+from yawara.model import Floats, KernelArrays
 from yawara.stages import SEMI_IMPLICIT
 
 SAFETY = 0.8  # for what happens between two looks at the deforming body
@@ -24,37 +27,31 @@ LARGEST = 1e6  # [s] nothing limits the step
 SMALLEST_FRACTION = 1e-3  # of the quickest time constant: a scheme that needs smaller steps is of no use
 
 
-def largest_eigenvalue(position: Floats, links: Indices, coefficient: Floats, inverse_mass: Floats) -> tuple[float, Floats]:
-    """Of M^-1 times the link operator with these coefficients [1/s^2 for stiffnesses, 1/s for viscosities], and its mode."""
-    points = np.zeros((len(position), 8))
-    points[:, :3] = position
-    start, end = np.ascontiguousarray(links.T, dtype=np.uint32)
-    u = np.random.default_rng(0).standard_normal(3 * len(inverse_mass))
-    result = np.empty_like(u)
-    mass = np.repeat(1.0 / inverse_mass, 3)
-    value = 0.0
-    for _ in range(POWER_STEPS):
-        u /= np.sqrt(np.dot(u * mass, u))  # M-norm: the operator is symmetric in it
-        apply_links(start, end, points.reshape(-1), coefficient, inverse_mass, u, result)
-        value = float(np.sqrt(np.dot(result * mass, result)))
-        u, result = result, u
-    return MARGIN * value, u.reshape(-1, 3)
+@dataclass(frozen=True)
+class Term:
+    """One force term of all bodies: how strong each element is, and the linear laws that a body's elements can follow."""
+
+    slopes: Slopes  # the strength: stiffness, or viscosity if there is no spring
+    laws: tuple[tuple[tuple[float, LinearLaw], ...], ...]  # for each body (strength, law) of every kind of element
 
 
 @dataclass(frozen=True)
 class Vibration:
-    """The quickest vibration of one group of links: y' = A y for y = (x, x', memories), and how A depends on the mode."""
+    """The quickest vibration of one body: y' = A y for y = (x, x', memories of every law), and how A depends on the mode."""
 
-    law: LinearLaw
-    scale: float  # [1/kg], s
+    parts: tuple[tuple[LinearLaw, float], ...]  # laws side by side, each with its own s [1/kg]
 
     def matrix(self, fraction: float) -> Floats:
         """A of the mode with this fraction of s."""
-        size = len(self.law.force)
-        A = np.zeros((size, size))
+        memories = [len(law.memory_rate) for law, _ in self.parts]
+        A = np.zeros((2 + sum(memories),) * 2)
         A[0, 1] = 1.0
-        A[1] = -fraction * self.scale * self.law.force
-        A[2:] = self.law.memory_rate
+        place = 2
+        for (law, scale), count in zip(self.parts, memories, strict=True):
+            own = [0, 1, *range(place, place + count)]
+            A[1, own] -= fraction * scale * law.force
+            A[place : place + count, own] = law.memory_rate
+            place += count
         return A
 
 
@@ -66,20 +63,67 @@ class Quickest:
     watch: WatchArrays
 
 
-def quickest_vibrations(position: Floats, groups: Sequence[LinkGroup], inverse_mass: Floats) -> Quickest:
-    """The quickest of every group and law; groups are bodies, which share no points."""
-    found: list[Vibration] = []
-    scaled, modes = [], np.zeros_like(position)
-    for group in groups:
-        coefficient = largest_coefficients(group)
-        highest, mode = largest_eigenvalue(position, group.links, coefficient, inverse_mass)
-        found += [Vibration(law, highest / coefficient[link]) for link, law in linear_laws(group)]
-        scaled.append(coefficient / highest)
-        modes += mode  # zero outside the body
-    start, end = np.concatenate([group.links for group in groups]).T.astype(np.uint32)
-    first = np.array([group.links.min() for group in groups], np.int64)
-    watch = WatchArrays(np.ascontiguousarray(start), np.ascontiguousarray(end), np.concatenate(scaled), modes, first)
-    return Quickest(tuple(found), watch)
+def quickest_vibrations(arrays: KernelArrays, points: Floats, first_point: np.ndarray, terms: Sequence[Term]) -> Quickest:
+    """The quickest of every body; bodies share no points."""
+    shares = whole(arrays)
+    iteration = PowerIteration(arrays, shares, first_point)
+    found = [largest_eigenvalues(iteration, points, term.slopes) for term in terms]
+    vibrations = [
+        Vibration(parts)
+        for body in range(len(first_point))
+        for parts in _combinations([(term.laws[body], float(value[body])) for term, (value, _) in zip(terms, found, strict=True)])
+    ]
+    total = np.sum([value for value, _ in found], axis=0)
+    mode = np.sum([mode for _, mode in found], axis=0)
+    watch = WatchArrays(_scaled(arrays, terms, 1.0 / total, first_point), shares, mode.reshape(-1, 4), first_point)
+    return Quickest(tuple(vibrations), watch)
+
+
+def largest_eigenvalues(iteration: PowerIteration, points: Floats, slopes: Slopes) -> tuple[Floats, Floats]:
+    """Of M^-1 times the operator, for each body [1/s^2 for stiffnesses, 1/s for viscosities], and the modes."""
+    u = iteration.noise(0)
+    value: Floats = np.zeros(len(iteration.first))
+    for _ in range(POWER_STEPS):
+        u, value = iteration.turn(points, slopes, iteration.unit(u))
+    return MARGIN * value, u
+
+
+def _combinations(
+    terms: list[tuple[tuple[tuple[float, LinearLaw], ...], float]],
+) -> Iterator[tuple[tuple[LinearLaw, float], ...]]:
+    """The first term's kinds one by one, each with the first kinds of the others: those have one."""
+    first, *others = [[(law, value / strength) for strength, law in laws] for laws, value in terms if laws]
+    for kind in first:
+        yield (kind, *(other[0] for other in others))
+
+
+def _scaled(arrays: KernelArrays, terms: Sequence[Term], factor: Floats, first_point: np.ndarray) -> Slopes:
+    """The sum of all terms, each body's elements times its factor."""
+    body_of = np.searchsorted(first_point, np.arange(len(arrays.point.mass)), side="right") - 1
+    by_point = factor[body_of]
+    total = [sum(parts) for parts in zip(*(term.slopes for term in terms), strict=True)]
+    leaders = (
+        arrays.link.start,
+        np.zeros(0, np.uint32),
+        *(arrays.tetrahedron.corner[::4],) * 2,
+        *(arrays.triangle.corner[::3],) * 2,
+        arrays.surface.corner[3 * arrays.surface.face[:-1].astype(int)],
+    )
+    return Slopes(*(values * by_point[point] for values, point in zip(total, leaders, strict=True)))
+
+
+def link_term(arrays: KernelArrays, groups: Sequence[LinkGroup | None], packed: Sequence[PackedGroup | None]) -> Term:
+    """The links of each body, or None where it has none of this kind."""
+    slopes = no_slopes(arrays)
+    laws = []
+    for group, place in zip(groups, packed, strict=True):
+        if group is None or place is None:
+            laws.append(())
+            continue
+        strength = largest_coefficients(group)
+        slopes.link[place.slot] = strength
+        laws.append(tuple((float(strength[link]), law) for link, law in linear_laws(group)))
+    return Term(slopes, tuple(laws))
 
 
 def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:

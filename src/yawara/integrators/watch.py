@@ -12,8 +12,12 @@ import numpy as np
 from numba import uint64 as U
 from numpy.typing import NDArray
 
+from yawara.forces.followers import follow, hand_on
+from yawara.forces.operator import Slopes, apply, measure_along
+from yawara.forces.terms import more_scratch
+from yawara.integrators.advance import Shares
 from yawara.jit import kernel
-from yawara.model import Floats, Indices, Model
+from yawara.model import Floats, KernelArrays, Model
 from yawara.state import State
 
 ITERATIONS = 2  # per look
@@ -22,57 +26,64 @@ MARGIN = 1.05  # the iteration approaches the eigenvalue from below
 
 
 class WatchArrays(NamedTuple):
-    """The link operator, scaled so that the quickest vibration at rest has 1."""
+    """The operator of all force terms, scaled so that the quickest vibration at rest has 1 at most."""
 
-    start: Indices  # (link_count,)
-    end: Indices  # (link_count,)
-    coefficient: Floats  # (link_count,), in units of the body's largest eigenvalue at rest
-    mode: Floats  # (point_count, 3): what the iteration at rest has found
+    slopes: Slopes
+    shares: Shares  # of one thread
+    mode: Floats  # (point_count, 4): what the iteration at rest has found
     first_point: NDArray[np.int64]  # of each body, (body_count,)
 
 
 @kernel
-def apply_links(start, end, points, coefficient, inverse_mass, u, result):
-    """result = M^-1 sum_links coefficient dir (dir . (u_start - u_end)), 3 entries per point; directions from `points`, 8 entries each."""
+def apply_all(arrays, shares, points, slopes, u, result, partial):
+    """result = M^-1 B u, all guards included, followers taken along; sets the followers in u."""
+    buffers = more_scratch()
     result[:] = 0.0
-    for n in range(U(start.size)):
-        p, q = U(8) * U(start[n]), U(8) * U(end[n])
-        a, b = U(3) * U(start[n]), U(3) * U(end[n])
-        dx, dy, dz = points[q] - points[p], points[q + U(1)] - points[p + U(1)], points[q + U(2)] - points[p + U(2)]
-        along = dx * (u[a] - u[b]) + dy * (u[a + U(1)] - u[b + U(1)]) + dz * (u[a + U(2)] - u[b + U(2)])
-        f = coefficient[n] * along / (dx * dx + dy * dy + dz * dz + 1e-300)
-        result[a] += f * dx
-        result[a + U(1)] += f * dy
-        result[a + U(2)] += f * dz
-        result[b] -= f * dx
-        result[b + U(1)] -= f * dy
-        result[b + U(2)] -= f * dz
-    for p in range(U(inverse_mass.size)):
+    follow(arrays.follower, U(0), U(arrays.follower.working[0]), u, U(4))
+    measure_along(0, arrays, shares, points, u, partial, buffers)
+    apply(0, 1, arrays, shares, points, slopes, True, u, result, U(0), partial, buffers)
+    hand_on(arrays.follower, result, U(0))
+    for p in range(U(arrays.point.inverse_mass.size)):
         for axis in range(U(3)):
-            result[U(3) * p + axis] *= inverse_mass[p]
+            result[U(4) * p + axis] *= arrays.point.inverse_mass[p]
+
+
+class PowerIteration:
+    """Turns vectors towards the quickest vibration of every body at once."""
+
+    def __init__(self, arrays: KernelArrays, shares: Shares, first_point: NDArray[np.int64]) -> None:
+        self.arrays, self.shares, self.first = arrays, shares, 4 * first_point
+        self.count = np.diff(np.append(self.first, 4 * len(arrays.point.mass)))
+        self.mass = np.repeat(arrays.point.mass, 4)
+        self.partial = np.empty(len(arrays.surface.rest))
+
+    def norms(self, u: Floats) -> Floats:
+        """Of each body's part, in the norm in which the operator is symmetric."""
+        return np.sqrt(np.add.reduceat(self.mass * u * u, self.first))
+
+    def unit(self, u: Floats) -> Floats:
+        return u / np.repeat(self.norms(u) + 1e-300, self.count)
+
+    def noise(self, seed: int) -> Floats:
+        noise = np.random.default_rng(seed).standard_normal((len(self.arrays.point.mass), 4))
+        noise[:, 3] = 0.0
+        return self.unit(noise.reshape(-1))
+
+    def turn(self, points: Floats, slopes: Slopes, u: Floats) -> tuple[Floats, Floats]:
+        """The product with the operator, and by how much it lengthened each body's part."""
+        result = np.empty_like(u)
+        before = self.norms(u)
+        apply_all(self.arrays, self.shares, points.reshape(-1), slopes, u, result, self.partial)
+        return result, self.norms(result) / (before + 1e-300)
 
 
 def look(model: Model, watch: WatchArrays, state: State) -> None:
     """Go on with the iteration at the current positions and update `state.mode` and `state.pace`."""
-    mass, inverse_mass = np.repeat(model.arrays.point.mass, 3), model.arrays.point.inverse_mass
-    first = 3 * watch.first_point
-    count = np.diff(np.append(first, 3 * model.point_count))
-    noise = np.random.default_rng(state.step_count).standard_normal(3 * model.point_count)
-    u, result = state.mode.reshape(-1), np.empty(3 * model.point_count)
-    pace = 1.0
+    iteration = PowerIteration(model.arrays, watch.shares, watch.first_point)
+    fresh = FRESH * iteration.noise(state.step_count)
+    u, pace = state.mode.reshape(-1), 1.0
     for _ in range(ITERATIONS):
-        u = _unit(u, mass, first, count) + FRESH * _unit(noise, mass, first, count)
-        apply_links(watch.start, watch.end, state.points.reshape(-1), watch.coefficient, inverse_mass, u, result)
-        pace = MARGIN * float(np.max(_norms(result, mass, first) / _norms(u, mass, first)))
-        u = result.copy()
-    state.mode[...] = _unit(u, mass, first, count).reshape(-1, 3)
+        u, growth = iteration.turn(state.points, watch.slopes, iteration.unit(u) + fresh)
+        pace = MARGIN * float(growth.max())
+    state.mode[...] = iteration.unit(u).reshape(-1, 4)
     state.pace[0] = pace if 1.0 < pace < np.inf else 1.0  # a state that is no longer finite is the loop's to notice
-
-
-def _norms(u: Floats, mass: Floats, first: NDArray[np.int64]) -> Floats:
-    """Of each body's part, in the norm in which the operator is symmetric."""
-    return np.sqrt(np.add.reduceat(mass * u * u, first))
-
-
-def _unit(u: Floats, mass: Floats, first: NDArray[np.int64], count: NDArray[np.int64]) -> Floats:
-    return u / np.repeat(_norms(u, mass, first) + 1e-300, count)

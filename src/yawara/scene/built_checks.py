@@ -7,6 +7,7 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.control import SAME_TIME, Control
+from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
 
@@ -42,7 +43,8 @@ def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
     for name, geometry in geometries.items():
         body = scene.body[name]
         if not geometry.share.min() > SMALLEST:
-            yield f"body.{name}.spacing", f"must be larger (got {body.spacing:g} m), or the volume vanishes; values are in metres"
+            spacing = getattr(body, "spacing", 0.0)
+            yield f"body.{name}.spacing", f"must be larger (got {spacing:g} m), or the volume vanishes; values are in metres"
             continue
         if not body.point_mass(geometry).min() > SMALLEST:
             field, unit = ("mass", "kg") if body.mass is not None else ("density", "kg/m^3")
@@ -51,13 +53,21 @@ def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
                 f"body.{name}.{field}",
                 f"must be larger (got {value:g} {unit}), or a point's mass vanishes; values are in {unit}",
             )
-        start, end = np.swapaxes((geometry.position + body.origin)[geometry.links], 0, 1)
-        if not (np.abs(end - start).max(axis=1) > 0.5 * body.spacing).all():
+        wanted, placed = (
+            _link_lengths(position, geometry) for position in (geometry.all_positions, geometry.all_positions + body.origin)
+        )
+        if not (placed > 0.5 * wanted).all():
             far = max(body.origin, key=abs)
             yield (
                 f"body.{name}.origin",
                 f"must be nearer (got {far:g} m), or the spacing is lost in rounding; move it closer to 0",
             )
+
+
+def _link_lengths(position: Floats, geometry: Geometry) -> Floats:
+    start, end = np.swapaxes(position[geometry.links], 0, 1)
+    lengths: Floats = np.linalg.norm(end - start, axis=1)
+    return lengths
 
 
 def late_actions(scene: Scene) -> Iterator[str]:

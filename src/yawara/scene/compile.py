@@ -8,13 +8,11 @@ import numpy as np
 from yawara.checks import SceneError
 from yawara.control import Control, Interpolation, PointForce, TimeTable
 from yawara.control import Drive as DriveChannel
-from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
-from yawara.integrators import SCHEMES
-from yawara.integrators.stability import quickest_vibrations, stable_step
 from yawara.integrators.watch import WatchArrays
-from yawara.model import BodyRange, Floats, Indices, KernelArrays, Model, PointArrays
+from yawara.model import Indices, Model
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.build import build_model
 from yawara.scene.built_checks import (
     check_memory,
     double_holds,
@@ -47,18 +45,19 @@ def compile_scene(scene: Scene) -> Compiled:
     """Build the arrays; SceneError lists everything that does not fit together."""
     check_memory(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
-    counts = [len(geometry.position) for geometry in geometries.values()]
+    counts = [len(geometry.all_positions) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
     _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *problems])
     control = _control(scene, sum(counts), selections)
     _refuse(double_holds(scene, control))
-    model, watch = _model(scene, geometries, offsets)
+    model, watch = build_model(scene, geometries, offsets)
     _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
     state = State.at_rest(model, watch.mode)
     for body_range in model.bodies:
         state.velocity[body_range.points] = scene.body[body_range.name].velocity
-    return Compiled(scene, model, state, control, watch, selections, tuple(late_actions(scene)))
+    notices = [notice for geometry in geometries.values() for notice in geometry.notices]
+    return Compiled(scene, model, state, control, watch, selections, (*notices, *late_actions(scene)))
 
 
 def _refuse(problems: Iterable[tuple[str, str]]) -> None:
@@ -120,43 +119,3 @@ def _force_channel(force: Force, index: int, points: Indices) -> PointForce:
 
 def _axes(letters: str) -> np.ndarray:
     return np.array([letter in letters for letter in "xyz"])
-
-
-def _model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, WatchArrays]:
-    position = np.concatenate([item.position + scene.body[name].origin for name, item in geometries.items()])
-    mass = np.concatenate([scene.body[name].point_mass(item) for name, item in geometries.items()])
-    groups = [_link_group(scene, name, item, offsets[name]) for name, item in geometries.items()]
-    links, packed, memory_count = pack(groups)
-    points = PointArrays(mass, 1.0 / mass, np.array([*scene.gravity, 0.0]))
-    bodies = [
-        _body_range(scene, name, item, offsets[name], group, place)
-        for (name, item), group, place in zip(geometries.items(), groups, packed, strict=True)
-    ]
-    quickest = quickest_vibrations(position, groups, points.inverse_mass)
-    steps = {scheme.name: stable_step(scheme, quickest.vibrations) for scheme in SCHEMES.values()}
-    return Model(KernelArrays(points, links), tuple(bodies), position, steps, memory_count), quickest.watch
-
-
-def _link_group(scene: Scene, name: str, geometry: Geometry, offset: int) -> LinkGroup:
-    law = scene.body[name].law
-    ends = geometry.position[geometry.links]
-    rest_length: Floats = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    coefficient = law.link_coefficients(rest_length, np.ones(len(rest_length)))
-    return LinkGroup((geometry.links + offset).astype(np.uint32), law.family, law.parts, coefficient)
-
-
-def _body_range(scene: Scene, name: str, geometry: Geometry, offset: int, group: LinkGroup, packed: PackedGroup) -> BodyRange:
-    return BodyRange(
-        name,
-        scene.body[name].shape,
-        offset,
-        offset + len(geometry.position),
-        group.links,
-        packed.slot,
-        packed.memory_index,
-        (geometry.triangles + offset).astype(np.uint32),
-        {kind: (cells + offset).astype(np.uint32) for kind, cells in geometry.cells.items()},
-        geometry.dimension,
-        geometry.up,
-        geometry.rest_size,
-    )

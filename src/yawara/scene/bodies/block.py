@@ -17,7 +17,7 @@ class Block(Body):
     spacing: Length = Field(description="distance between neighbouring points")
 
     @property
-    def volume(self) -> float:
+    def box_volume(self) -> float:
         """[m^3]"""
         nx, ny, nz = self.counts
         return (nx - 1) * (ny - 1) * (nz - 1) * self.spacing**3

@@ -11,6 +11,7 @@ from yawara.checks import Part, Quantity, fail
 from yawara.laws import AnyLaw
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.effects import Topology, Volume
 from yawara.scene.fields import Position, Velocity
 
 Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
@@ -35,6 +36,8 @@ class Body(Part):
     mass_sharing: MassSharing = Field(MassSharing.BY_VOLUME, description="how points share the mass")
     origin: Position = Field((0.0, 0.0, 0.0), description="where the body's lowest corner is")
     velocity: Velocity = Field((0.0, 0.0, 0.0), description="velocity of all points at the start")
+    topology: Topology | None = Field(None, description="guards that keep cells from turning inside out")
+    volume: Volume | None = Field(None, description="pressures that keep volume, or area")
 
     @model_validator(mode="after")
     def _one_mass(self) -> Self:

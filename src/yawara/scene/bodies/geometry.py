@@ -12,11 +12,20 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
+class Followers:
+    """Points at weighted means of others; they are numbered after the body's own points, kind after kind."""
+
+    leader: Integers  # (follower_count, leaders of each), among the body's own points
+    weight: Floats  # the same shape, each row sums to 1
+    working: bool = True  # links or surfaces under pressure reach them
+
+
+@dataclass(frozen=True)
 class Geometry:
     """A body in its natural state, in its own point numbering."""
 
-    position: Floats  # [m], (point_count, 3)
-    links: Integers  # (link_count, 2), start < end
+    position: Floats  # [m], (point_count, 3), of the points with mass
+    links: Integers  # (link_count, 2), start < end; followers may be among them
     share: Floats  # [m^3], (point_count,): the volume each point stands for; their sum is the body's volume
     triangles: Integers  # surface, outward (3-D), or all triangles (2-D), (triangle_count, 3)
     cells: Mapping[str, Integers]  # by meshio type
@@ -24,6 +33,18 @@ class Geometry:
     up: int  # axis of the body's height
     rest_size: float  # [m], [m^2] or [m^3]
     faces: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # name -> (axis, -1 or +1)
+    elements: Integers = field(default_factory=lambda: np.zeros((0, 4), np.int64))  # tetrahedra, or triangles (2-D), positive
+    followers: tuple[Followers, ...] = ()
+    link_factor: Floats | None = None  # (link_count,): coefficients over those of the law, if not all 1
+    ties: Integers = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (point, follower) that must stay together
+    thickness: float = 1.0  # [m], of flat bodies; what turns a pressure into a force per length
+    notices: tuple[str, ...] = ()  # what the user should know of how it was made
+
+    @property
+    def all_positions(self) -> Floats:
+        """[m], with the followers."""
+        following = [np.einsum("nk,nkx->nx", one.weight, self.position[one.leader]) for one in self.followers]
+        return np.concatenate([self.position, *following])
 
 
 def grid(counts: tuple[int, ...], spacing: tuple[float, ...]) -> Floats:
@@ -65,3 +86,55 @@ def boundary_faces(tetrahedra: Integers) -> Integers:
     faces = np.concatenate([tetrahedra[:, corners] for corners in ([1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1])])
     _, index, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
     return faces[np.sort(index[count == 1])]
+
+
+# Corners (x, y, z) of the five tetrahedra of a cube whose corner (0, 0, 0) is even, positively oriented: the middle one, of a third
+# of the volume, and four of a sixth. For an odd cube, x is mirrored and two corners are swapped to keep the orientation.
+EVEN_CUBE = np.array([
+    [(0, 0, 0), (1, 1, 0), (0, 1, 1), (1, 0, 1)],
+    [(1, 0, 0), (1, 1, 0), (0, 0, 0), (1, 0, 1)],
+    [(0, 1, 0), (0, 0, 0), (1, 1, 0), (0, 1, 1)],
+    [(0, 0, 1), (1, 0, 1), (0, 0, 0), (0, 1, 1)],
+    [(1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)],
+])  # fmt: skip
+
+
+def five_tetrahedra(counts: tuple[int, int, int]) -> Integers:
+    """Every grid cube cut into five, alternating, so that neighbours share their diagonals."""
+    corners = corner_points(counts)
+    nx, ny, nz = (count - 1 for count in counts)
+    k, j, i = np.meshgrid(np.arange(nz), np.arange(ny), np.arange(nx), indexing="ij")
+    odd = ((i + j + k) % 2 == 1).ravel()
+    x, y, z = np.moveaxis(EVEN_CUBE, 2, 0)
+    even_cells = corners[:, x, y, z]
+    odd_cells = corners[:, 1 - x, y, z][:, :, [1, 0, 2, 3]]
+    return np.where(odd[:, None, None], odd_cells, even_cells).reshape(-1, 4)
+
+
+def outline(triangles: Integers) -> Integers:
+    """Edges that belong to one triangle only, (edge_count, 2), with the body on their left."""
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    _, index, count = np.unique(np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True)
+    return edges[np.sort(index[count == 1])]
+
+
+def contents(position: Floats, cells: Integers) -> Floats:
+    """Signed volumes of tetrahedra [m^3], or areas of triangles in the plane z = 0 [m^2]."""
+    edges = [position[cells[:, n]] - position[cells[:, 0]] for n in range(1, cells.shape[1])]
+    if len(edges) == 2:
+        return 0.5 * (edges[0][:, 0] * edges[1][:, 1] - edges[0][:, 1] * edges[1][:, 0])
+    volumes: Floats = np.einsum("ij,ij->i", edges[0], np.cross(edges[1], edges[2])) / 6.0
+    return volumes
+
+
+def heights(position: Floats, cells: Integers) -> Floats:
+    """Of every corner over the opposite side [m], (cell_count, corners)."""
+    content, corners = contents(position, cells), cells.shape[1]
+    result = np.empty(cells.shape)
+    for i in range(corners):
+        side = [position[cells[:, j]] for j in range(corners) if j != i]
+        if corners == 3:
+            result[:, i] = 2.0 * content / np.linalg.norm(side[1] - side[0], axis=1)
+        else:
+            result[:, i] = 6.0 * content / np.linalg.norm(np.cross(side[1] - side[0], side[2] - side[0]), axis=1)
+    return result

@@ -6,8 +6,18 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from yawara.model import Floats
 from yawara.scene.bodies.block import FACES, Block
-from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
+from yawara.scene.bodies.geometry import (
+    Followers,
+    Geometry,
+    Integers,
+    corner_points,
+    five_tetrahedra,
+    grid,
+    grid_links,
+    volume_shares,
+)
 
 # One of each pair of opposite neighbours: links then run from lower to higher point numbers.
 OFFSETS = [(a, b, c) for c, b, a in product((-1, 0, 1), repeat=3) if (c, b, a) > (0, 0, 0)]
@@ -18,24 +28,46 @@ class Lattice(Block):
 
     shape: Literal["lattice"] = Field("lattice")
 
+    @property
+    def has_centres(self) -> bool:
+        return self.volume is not None and self.volume.centres
+
     def size(self) -> tuple[int, int]:
-        return self.point_count(), self.axis_edges() + 2 * self.face_squares() + 4 * self.cell_count()
+        diagonals = (8 if self.has_centres else 4) * self.cell_count()
+        return self.point_count(), self.axis_edges() + 2 * self.face_squares() + diagonals
 
     def geometry(self) -> Geometry:
         corners = corner_points(self.counts)
         hexahedra = corners[:, [0, 1, 1, 0, 0, 1, 1, 0], [0, 0, 1, 1, 0, 0, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1]]
         point_count = self.point_count()
+        links, factor, followers = self._links(hexahedra)
         return Geometry(
             grid(self.counts, (self.spacing,) * 3),
-            np.concatenate([grid_links(self.counts, offset) for offset in OFFSETS]),
+            links,
             volume_shares(point_count, hexahedra, np.full(len(hexahedra), self.spacing**3)),
             box_surface(self.counts),
             {"hexahedron": hexahedra},
             dimension=3,
             up=2,
-            rest_size=self.volume,
+            rest_size=self.box_volume,
             faces=FACES,
+            elements=five_tetrahedra(self.counts),
+            followers=followers,
+            link_factor=factor,
         )
+
+    def _links(self, hexahedra: Integers) -> tuple[Integers, Floats | None, tuple[Followers, ...]]:
+        """To all 26 neighbours; or with centres (chapter 3, model 2): body diagonals give way to links from corners to centres."""
+        if not self.has_centres or self.volume is None:
+            return np.concatenate([grid_links(self.counts, offset) for offset in OFFSETS]), None, ()
+        short = [offset for offset in OFFSETS if 0 in offset]
+        links = np.concatenate([grid_links(self.counts, offset) for offset in short])
+        centres = self.point_count() + np.arange(len(hexahedra))
+        spokes = np.stack([hexahedra.ravel(), np.repeat(centres, 8)], axis=1)
+        factor = np.ones(len(links) + len(spokes))
+        factor[len(links) :] = self.volume.centre_factor
+        followers = Followers(hexahedra, np.full(hexahedra.shape, 1 / 8))
+        return np.concatenate([links, spokes]), factor, (followers,)
 
 
 def box_surface(counts: tuple[int, int, int]) -> Integers:

@@ -56,6 +56,8 @@ class Sheet(Body):
             up=1,
             rest_size=(nx - 1) * (ny - 1) * self.spacing**2,
             faces=FACES,
+            elements=triangles,
+            thickness=self.thickness,
         )
 
     def _links(self) -> Integers:

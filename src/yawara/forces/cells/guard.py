@@ -1,0 +1,90 @@
+"""The topology guard: a Voigt element between a corner and the opposite side of its cell, while they are closer than a threshold.
+
+    f = K (eps - d) - C ddot   if d <= eps, along the side's normal           Tomokuni et al., eq. (7), dot restored, push positive
+    reaction on the side's corners by R_j = max(r_j, 0) / sum max(r, 0)       eqs. (8)-(10), numerator r_j
+
+d is the signed height of the corner over the side, negative when the cell is inside out, and r_j are the side's barycentric ratios of its
+foot. With the gradients g of the cell's content V: d_i = V / |g_i|, n_i = g_i / |g_i|, r_j = -g_j . g_i / |g_i|^2.
+
+While the foot lies inside the side, R = r: the force is the gradient of an energy, and has no net torque. Outside, the papers' clamp
+leaves a torque, and the work that goes into the guard is not the change of K (eps - d)^2 / 2: the difference counts as dissipated, with
+its sign, so that the energies still add up.
+"""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.forces.cells.constants import SMALLEST_GRADIENT2
+from yawara.forces.cells.measure import SIZE
+from yawara.jit import kernel
+
+
+@kernel
+def dot(gradient, i, j, t):
+    """g_i . g_j of the block's cell t."""
+    a, b = U(3) * i * SIZE + t, U(3) * j * SIZE + t
+    return (
+        gradient[a] * gradient[b]
+        + gradient[a + SIZE] * gradient[b + SIZE]
+        + gradient[a + U(2) * SIZE] * gradient[b + U(2) * SIZE]
+    )
+
+
+@kernel
+def along(gradient, i, t, values, place):
+    """g_i . values[place:place + 3]"""
+    a = U(3) * i * SIZE + t
+    return (
+        gradient[a] * values[place] + gradient[a + SIZE] * values[place + U(1)] + gradient[a + U(2) * SIZE] * values[place + U(2)]
+    )
+
+
+@kernel
+def add_along(gradient, i, t, factor, values, place):
+    """values[place:place + 3] += factor g_i"""
+    a = U(3) * i * SIZE + t
+    values[place] += factor * gradient[a]
+    values[place + U(1)] += factor * gradient[a + SIZE]
+    values[place + U(2)] += factor * gradient[a + U(2) * SIZE]
+
+
+@kernel
+def shares(gradient, corners, i, t, square, ratio, share):
+    """Barycentric ratios of the foot of corner i, and the clamped ones by which the reaction is shared; 1 and 1 at i with its sign."""
+    total = 0.0
+    for j in range(corners):
+        if j != i:
+            ratio[j] = -dot(gradient, i, j, t) / square
+            share[j] = max(ratio[j], 0.0)
+            total += share[j]
+    for j in range(corners):
+        if j != i:
+            ratio[j], share[j] = -ratio[j], -share[j] / total
+    ratio[i] = share[i] = 1.0
+
+
+@kernel
+def guard(cell, t, corner, corners, count, points, forces, base, gradient, content, threshold, K, C, ratio, share):
+    """Add the guard forces [N] of one cell; returns stored energy [J] and dissipated power [W]."""
+    stored, power = 0.0, 0.0
+    for i in range(corners):
+        square = dot(gradient, i, i, t)
+        if square <= SMALLEST_GRADIENT2:
+            continue
+        size = math.sqrt(square)
+        depth = threshold[i * count + cell] - content[t] / size
+        if depth < 0.0:
+            continue
+        shares(gradient, corners, i, t, square, ratio, share)
+        rate = effect = 0.0  # of the height; of what the forces act along
+        for j in range(corners):
+            speed = along(gradient, i, t, points, U(8) * U(corner[corners * cell + j]) + U(4)) / size
+            rate += ratio[j] * speed
+            effect += share[j] * speed
+        f = K * depth - C * rate
+        for j in range(corners):
+            add_along(gradient, i, t, share[j] * f / size, forces, base + U(4) * U(corner[corners * cell + j]))
+        stored += 0.5 * K * depth * depth
+        power += K * depth * rate - f * effect  # C ddot^2 while no ratio is clamped
+    return stored, power

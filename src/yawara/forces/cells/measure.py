@@ -1,0 +1,75 @@
+"""Content of cells and its gradients: volume of a tetrahedron, area of a triangle in the plane z = 0.
+
+With the edges e_i from corner 0, a tetrahedron has V = e_1 . (e_2 x e_3) / 6 and dV/dx_1 = (e_2 x e_3) / 6, cyclically; a triangle has
+S = e_1 x e_2 / 2. Corner 0 has what makes the sum of the gradients zero: content does not change when a cell is only moved.
+The gradient at a corner is normal to the opposite side, with |g| = content / height, also when the cell is flat or inside out.
+"""
+
+from numba import uint64 as U
+
+from yawara.forces.cells.constants import BLOCK_CELLS, CORNERS_3D
+from yawara.jit import inlined, kernel
+
+SIZE = U(BLOCK_CELLS)
+
+
+@inlined
+def _edges(corner, corners, first, count, points, place, edge):
+    """edge[(3 i + axis) * SIZE + t] from corner 0 to corner i + 1; of positions (place 0) or of velocities (place 4)."""
+    for t in range(count):
+        n = corners * (first + t)
+        origin = U(8) * U(corner[n]) + place
+        for i in range(corners - U(1)):
+            p = U(8) * U(corner[n + i + U(1)]) + place
+            for axis in range(U(3)):
+                edge[(U(3) * i + axis) * SIZE + t] = points[p + axis] - points[origin + axis]
+
+
+@kernel
+def _tetrahedra(count, e, g, content):
+    x, y, z, w = U(0), SIZE, U(2) * SIZE, U(3) * SIZE
+    for t in range(count):
+        ax, ay, az = e[x + t], e[y + t], e[z + t]
+        bx, by, bz = e[w + x + t], e[w + y + t], e[w + z + t]
+        cx, cy, cz = e[U(2) * w + x + t], e[U(2) * w + y + t], e[U(2) * w + z + t]
+        s = 1.0 / 6.0
+        g1x, g1y, g1z = s * (by * cz - bz * cy), s * (bz * cx - bx * cz), s * (bx * cy - by * cx)
+        g2x, g2y, g2z = s * (cy * az - cz * ay), s * (cz * ax - cx * az), s * (cx * ay - cy * ax)
+        g3x, g3y, g3z = s * (ay * bz - az * by), s * (az * bx - ax * bz), s * (ax * by - ay * bx)
+        content[t] = ax * g1x + ay * g1y + az * g1z
+        g[w + x + t], g[w + y + t], g[w + z + t] = g1x, g1y, g1z
+        g[U(2) * w + x + t], g[U(2) * w + y + t], g[U(2) * w + z + t] = g2x, g2y, g2z
+        g[U(3) * w + x + t], g[U(3) * w + y + t], g[U(3) * w + z + t] = g3x, g3y, g3z
+        g[x + t], g[y + t], g[z + t] = -(g1x + g2x + g3x), -(g1y + g2y + g3y), -(g1z + g2z + g3z)
+
+
+@kernel
+def _triangles(count, e, g, content):
+    x, y, z, w = U(0), SIZE, U(2) * SIZE, U(3) * SIZE
+    for t in range(count):
+        ax, ay, bx, by = e[x + t], e[y + t], e[w + x + t], e[w + y + t]
+        content[t] = 0.5 * (ax * by - ay * bx)
+        g[w + x + t], g[w + y + t], g[w + z + t] = 0.5 * by, -0.5 * bx, 0.0
+        g[U(2) * w + x + t], g[U(2) * w + y + t], g[U(2) * w + z + t] = -0.5 * ay, 0.5 * ax, 0.0
+        g[x + t], g[y + t], g[z + t] = 0.5 * (ay - by), 0.5 * (bx - ax), 0.0
+
+
+@kernel
+def measure(corner, corners, first, count, points, edge, gradient, content):
+    """Content and gradients, gradient[(3 i + axis) * SIZE + t] at corner i, of the cells first, first + 1, ..."""
+    _edges(corner, corners, first, count, points, U(0), edge)
+    if corners == U(CORNERS_3D):
+        _tetrahedra(count, edge, gradient, content)
+    else:
+        _triangles(count, edge, gradient, content)
+
+
+@kernel
+def measure_rate(corner, corners, first, count, points, edge, gradient, rate):
+    """Rate of the content, exactly: sum of gradient . velocity, after `measure`."""
+    _edges(corner, corners, first, count, points, U(4), edge)
+    for t in range(count):
+        rate[t] = 0.0
+    for k in range(U(3) * (corners - U(1))):
+        for t in range(count):
+            rate[t] += gradient[(k + U(3)) * SIZE + t] * edge[k * SIZE + t]

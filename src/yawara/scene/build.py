@@ -1,0 +1,147 @@
+"""From geometries to the model: points, links, cells, surfaces and followers of all bodies in one set of arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
+from yawara.forces.cells.pack import CellGroup, pack_cells
+from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
+from yawara.integrators import SCHEMES
+from yawara.integrators.stability import Term, link_term, quickest_vibrations, stable_step
+from yawara.integrators.watch import WatchArrays
+from yawara.model import BodyRange, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
+from yawara.scene.bodies.body import Body
+from yawara.scene.bodies.geometry import Geometry, outline
+from yawara.scene.elements import cell_group, cell_terms, link_group, surface_term, tie_group
+from yawara.scene.scene import Scene
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A body on its way into the model."""
+
+    name: str
+    body: Body
+    geometry: Geometry
+    offset: int  # its first point
+    mass: np.ndarray  # [kg], (point_count,), zero for followers
+    links: LinkGroup
+    ties: LinkGroup | None
+    cells: CellGroup | None
+
+
+def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, WatchArrays]:
+    pieces = [_piece(scene.body[name], name, geometry, offsets[name]) for name, geometry in geometries.items()]
+    position = np.concatenate([piece.geometry.all_positions + piece.body.origin for piece in pieces])
+    mass = np.concatenate([piece.mass for piece in pieces])
+    tied = [piece for piece in pieces if piece.ties is not None]
+    links, packed, link_memories = pack([piece.links for piece in pieces] + [piece.ties for piece in tied if piece.ties])
+    tetrahedra, triangles = _cells(pieces, link_memories)
+    inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+    point = PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0]))
+    arrays = KernelArrays(point, links, _followers(pieces), tetrahedra, triangles, _surfaces(pieces))
+    ties = dict(zip([piece.name for piece in tied], packed[len(pieces) :], strict=True))
+    terms = [
+        link_term(arrays, [piece.links for piece in pieces], packed[: len(pieces)]),
+        link_term(arrays, [piece.ties for piece in pieces], [ties.get(piece.name) for piece in pieces]),
+        *cell_terms(arrays, [piece.cells for piece in pieces]),
+        surface_term(arrays, [piece.body for piece in pieces], [piece.geometry for piece in pieces]),
+    ]
+    model, watch = _with_steps(arrays, terms, position, pieces, packed)
+    return model, watch
+
+
+def _with_steps(
+    arrays: KernelArrays, terms: list[Term], position: np.ndarray, pieces: list[Piece], packed: list[PackedGroup]
+) -> tuple[Model, WatchArrays]:
+    points = np.zeros((len(position), 8))
+    points[:, :3] = position
+    quickest = quickest_vibrations(arrays, points, np.array([piece.offset for piece in pieces]), terms)
+    steps = {scheme.name: stable_step(scheme, quickest.vibrations) for scheme in SCHEMES.values()}
+    bodies = tuple(_body_range(piece, place) for piece, place in zip(pieces, packed, strict=False))
+    memory_count = int(arrays.triangle.memory[0]) + len(arrays.triangle.rest)
+    return Model(arrays, bodies, position, steps, memory_count), quickest.watch
+
+
+def _piece(body: Body, name: str, geometry: Geometry, offset: int) -> Piece:
+    mass = np.zeros(len(geometry.all_positions))
+    mass[: len(geometry.position)] = body.point_mass(geometry)
+    links = link_group(body, geometry, offset)
+    typical = float(np.median(mass[: len(geometry.position)]))
+    return Piece(
+        name, body, geometry, offset, mass, links, tie_group(geometry, offset, links, typical),
+        cell_group(body, name, geometry, offset, links, typical),
+    )  # fmt: skip
+
+
+def _cells(pieces: list[Piece], first_memory: int):  # type: ignore[no-untyped-def]
+    groups = [piece.cells for piece in pieces if piece.cells is not None]
+    solid, flat = ([group for group in groups if group.corner.shape[1] == corners] for corners in (CORNERS_3D, CORNERS_2D))
+    tetrahedra = pack_cells(solid, CORNERS_3D, first_memory)
+    return tetrahedra, pack_cells(flat, CORNERS_2D, first_memory + len(tetrahedra.rest))
+
+
+def _followers(pieces: list[Piece]) -> FollowerArrays:
+    """Those at work first."""
+    point, leader, weight, count, working = [], [], [], [], 0
+    for wanted in (True, False):
+        for piece in pieces:
+            place = piece.offset + len(piece.geometry.position)
+            for kind in piece.geometry.followers:
+                if kind.working is wanted:
+                    point.append(place + np.arange(len(kind.leader)))
+                    leader.append((kind.leader + piece.offset).ravel())
+                    weight.append(kind.weight.ravel())
+                    count.append(np.full(len(kind.leader), kind.leader.shape[1]))
+                    working += len(kind.leader) if wanted else 0
+                place += len(kind.leader)
+    join = [np.concatenate([np.zeros(0), *parts]) for parts in (point, leader, weight, count)]
+    first = np.append(0, np.cumsum(join[3]))
+    return FollowerArrays(
+        join[0].astype(np.uint32), first.astype(np.uint32), join[1].astype(np.uint32), join[2], np.array([working], np.int64)
+    )
+
+
+def _surfaces(pieces: list[Piece]) -> SurfaceArrays:
+    """Of the bodies that are under one pressure as a whole."""
+    corner, count, rows = [np.zeros((0, 3), np.int64)], [0], []
+    for piece in pieces:
+        volume, geometry = piece.body.volume, piece.geometry
+        if volume is None or (volume.whole == 0.0 and volume.whole_damping == 0.0):
+            continue
+        faces = geometry.triangles if geometry.dimension == 3 else outline(geometry.elements)[:, [0, 1, 1]]
+        corner.append(faces + piece.offset)
+        count.append(len(faces))
+        # p = -K (V - V0)/V0, and in a flat body a force per length, p times the thickness
+        unit = geometry.thickness / geometry.rest_size
+        centre = geometry.position.mean(axis=0) + piece.body.origin
+        rows.append((geometry.dimension, *centre, geometry.rest_size, volume.whole * unit, volume.whole_damping * unit))
+    table = np.array(rows, np.float64).reshape(-1, 7)
+    return SurfaceArrays(
+        np.concatenate(corner).astype(np.uint32).ravel(),
+        np.cumsum(count).astype(np.uint32),
+        table[:, 0].astype(np.int64),
+        np.ascontiguousarray(table[:, 1:4]).ravel(),
+        *(np.ascontiguousarray(table[:, n]) for n in (4, 5, 6)),
+    )
+
+
+def _body_range(piece: Piece, packed: PackedGroup) -> BodyRange:
+    geometry, offset = piece.geometry, piece.offset
+    return BodyRange(
+        piece.name,
+        piece.body.shape,
+        offset,
+        offset + len(geometry.all_positions),
+        offset + len(geometry.position),
+        piece.links.links,
+        packed.slot,
+        packed.memory_index,
+        (geometry.triangles + offset).astype(np.uint32),
+        {kind: (cells + offset).astype(np.uint32) for kind, cells in geometry.cells.items()},
+        (geometry.elements + offset).astype(np.uint32),
+        geometry.dimension,
+        geometry.up,
+        geometry.rest_size,
+    )

@@ -1,0 +1,35 @@
+"""What keeps a body in shape beside its links: guards against cells turning inside out, and pressures that keep volume."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from yawara.checks import Part, Quantity
+
+Share = Annotated[float, Quantity("1", gt=0, le=0.5, remedy="0.1 lets a cell be pressed to a tenth of its height unhindered")]
+Stiffness = Annotated[float, Quantity("N/m", gt=0, remedy="leave it out to have it derived from the links")]
+Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out to have it derived from stiffness and mass")]
+Modulus = Annotated[float, Quantity("Pa", ge=0, remedy="10 to 100 times Young's modulus keeps the volume within a few percent")]
+BulkViscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a hundredth of the modulus, in seconds, damps well")]
+Factor = Annotated[float, Quantity("1", gt=0, remedy="the papers use 0.5")]
+
+
+class Topology(Part):
+    """Voigt elements that keep each corner of a cell on its side of the opposite edge or face."""
+
+    threshold: Share = Field(0.1, description="height of a corner, over its height at rest, below which its element pushes")
+    stiffness: Stiffness | None = Field(None, description="stiffness of an element; if left out, twice that of the body's links")
+    damping: Damping | None = Field(None, description="viscosity of an element; if left out, a quarter of the critical one")
+
+
+class Volume(Part):
+    """Pressures by the change of volume (of area, in a flat body): of the whole body, of each cell, or through cell centres."""
+
+    whole: Modulus = Field(
+        0.0, description="pressure in the whole body per relative change of its volume: k_vol times its volume"
+    )
+    whole_damping: BulkViscosity = Field(0.0, description="pressure per relative rate of change: c_vol times its volume")
+    cells: Modulus = Field(0.0, description="the same for every cell by itself: a bulk modulus beside that of the links")
+    cells_damping: BulkViscosity = Field(0.0, description="and its viscosity")
+    centres: bool = Field(False, description="lattices only: cell centres, linked to 8 corners, instead of body diagonals")
+    centre_factor: Factor = Field(0.5, description="coefficients of the links to centres, over those of the others")
