@@ -40,6 +40,20 @@ def _limited_rate(beyond, opening, band):
 
 
 @kernel
+def _limited_rate_at_end(beyond, opening, band, dt):
+    """The same at the end of a step of dt [s] which a damper at rest would end `beyond` its limit; and d rate/d opening.
+
+    rate = opening (1 - (beyond + dt rate)/band), if that is still beyond; else the damper flows until it is at the limit.
+    """
+    if beyond + dt * max(opening, 0.0) < 0.0:
+        return (-beyond / dt, 1.0) if dt > 0.0 else (math.inf, 0.0)
+    if beyond >= band or opening <= 0.0:
+        return 0.0, 0.0
+    room, width = band - beyond, band + dt * opening
+    return opening * room / width, (room * band / width + dt * opening) / width  # `beyond` falls by dt per opening
+
+
+@kernel
 def damper_rate(free, q, length, ldot, rest, damper_rest, share_min, share_max):
     """qdot [m/s] from the free rate; `share_min` = 1 - a_min, `share_max` = 1 - a_max."""
     if free > 0.0:
@@ -64,3 +78,37 @@ def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching
         rate = damper_rate(blocked / (c1 + c2), q, length, ldot, rest, damper_rest, share_min, share_max)
         memory_rate[t] = rate
         factor[t] = (blocked - c1 * rate) * inverse
+
+
+@kernel
+def damper_rate_at_end(free, gain, q, length, ldot, rest, damper_rest, share_min, share_max, dt):
+    """The same at the end of a step of dt [s], q being at its beginning; and d qdot/d ldot, which is `gain` for the free rate."""
+    if free > 0.0:
+        beyond = q - (share_min * length - damper_rest) + TOUCH * rest
+        limited, pull = _limited_rate_at_end(beyond, share_min * ldot, BAND * rest, dt)
+        if limited < free:
+            return limited, share_min * pull
+    elif free < 0.0:
+        beyond = share_max * length - damper_rest - q + TOUCH * rest
+        limited, pull = _limited_rate_at_end(beyond, -share_max * ldot, BAND * rest, dt)
+        if limited < -free:
+            return -limited, share_max * pull
+    return free, gain
+
+
+@kernel
+def implicit(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate):
+    """`tension` at the end of a step that the memory makes along: q' = q + dt qdot', which the limits at the end allow."""
+    for t in range(count):
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        length, ldot, rest, q = length2[t] * inverse, stretching[t] * inverse, coefficient[c + t], memory[m + t]
+        k1, c1, c2 = coefficient[c + stride + t], coefficient[c + U(2) * stride + t], coefficient[c + U(3) * stride + t]
+        damper_rest, share_min = coefficient[c + U(4) * stride + t], coefficient[c + U(5) * stride + t]
+        share_max = coefficient[c + U(6) * stride + t]
+        # f' = k1 (d' - q - dt qdot') + c1 (ldot' - qdot') = F - (c1 + k1 dt) qdot', and f' = c2 qdot' when free
+        blocked, firmness = k1 * (length - rest - q) + c1 * ldot, c1 + k1 * dt
+        free, gain = blocked / (firmness + c2), firmness / (firmness + c2)
+        rate, pull = damper_rate_at_end(free, gain, q, length, ldot, rest, damper_rest, share_min, share_max, dt)
+        slope[t] = firmness * (1.0 - pull)
+        memory_rate[t] = rate
+        factor[t] = (blocked - firmness * rate) * inverse
