@@ -17,6 +17,7 @@ LAWS = {
     "generalized_maxwell": laws.GeneralizedMaxwell(k=(30.0, 20.0), c=(3.0, 15.0), k_inf=10.0, c_inf=0.4),
     "force_dependent_damper": laws.ForceDependentDamper(k1=40.0, c1=0.8, c_max=60.0, c_min=6.0, f1=0.2, f2=1.5),
     "internal_friction": laws.InternalFriction(k=40.0, c1=0.8, c2=10.0, friction=0.3),
+    "limited_three_element": laws.LimitedThreeElement(k1=40.0, c1=0.8, c2=25.0, ratio=0.8, a_min=0.8, a_max=0.82),
 }
 
 

@@ -12,13 +12,14 @@ from yawara.laws import (
     GeneralizedMaxwell,
     GeneralizedVoigt,
     InternalFriction,
+    LimitedThreeElement,
     Maxwell,
     ThreeElement,
     Voigt,
 )
 
 
-def respond(law, d, ldot, memory):
+def respond(law, d, ldot, memory, rest=1.0):
     """Tension [N], memory rates [m/s], stored energy [J], dissipated power [W] of one link; d = length - rest length [m]."""
     match law:
         case Voigt():
@@ -55,7 +56,25 @@ def respond(law, d, ldot, memory):
             rate = 0.0 if abs(stuck) <= law.friction else math.copysign(abs(stuck) - law.friction, stuck) / (law.c1 + law.c2)
             f = law.k * e + law.c1 * (ldot - rate)
             return f, [rate], 0.5 * law.k * e * e, law.c1 * (ldot - rate) ** 2 + law.c2 * rate**2 + law.friction * abs(rate)
+        case LimitedThreeElement():
+            e = d - memory[0]
+            rate = _limited_rate(law, d, ldot, memory[0], rest)
+            f = law.k1 * e + law.c1 * (ldot - rate)
+            return f, [rate], 0.5 * law.k1 * e * e, law.c1 * (ldot - rate) ** 2 + f * rate
     raise TypeError(law)
+
+
+def _limited_rate(law, d, ldot, q, rest):
+    """Of the damper: free, or as its limit allows."""
+    free = (law.k1 * (d - q) + law.c1 * ldot) / (law.c1 + law.c2)
+    # Shares of the length: the Voigt part's must not leave a_min..a_max. Mirrored, the upper limit is like the lower one.
+    voigt = law.ratio * rest + d - q
+    side, bound = (1.0, law.a_min) if free > 0 else (-1.0, law.a_max)
+    beyond = side * (bound * (rest + d) - voigt) + 1e-12 * rest  # less than that is rounding
+    if beyond < 0:
+        return free
+    waiting = min(beyond / (0.01 * rest), 1.0)  # 1: the limit came in over the damper
+    return side * min(side * free, max(side * (1.0 - bound) * ldot, 0.0) * (1.0 - waiting))
 
 
 def _force_dependent(law, d, ldot, memory):
@@ -93,7 +112,9 @@ def forces(compiled, position, velocity, memory):
             delta = position[b] - position[a]
             length = np.linalg.norm(delta)
             direction = delta / length
-            f, rate, energy, heat = respond(law, length - rest, float(direction @ (velocity[b] - velocity[a])), memory[index])
+            f, rate, energy, heat = respond(
+                law, length - rest, float(direction @ (velocity[b] - velocity[a])), memory[index], rest
+            )
             force[a] += f * direction
             force[b] -= f * direction
             rates.append([float(value) for value in rate])

@@ -83,6 +83,7 @@ def test_laws_are_listed_with_parameters_units_and_properties(command):
     [
         ("three_element", "k1 [N/m], c1 [N s/m], c2 [N s/m]"),
         ("internal_friction", "k [N/m], c1 [N s/m], c2 [N s/m], friction [N]"),
+        ("limited_three_element", "k1 [N/m], c1 [N s/m], c2 [N s/m], ratio [1], a_min [1], a_max [1]"),
         ("generalized_voigt", "k [N/m], c [N s/m]"),
         ("generalized_maxwell", "k [N/m], c [N s/m], k_inf [N/m], c_inf [N s/m]"),
     ],

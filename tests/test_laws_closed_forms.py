@@ -9,8 +9,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 from scipy.linalg import expm
 
-from yawara.forces.links import flow, force_dependent, friction, parallel, series
-from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
+from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series
+from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES
 from yawara.laws import (
     LAWS,
     AnyLaw,
@@ -19,6 +19,7 @@ from yawara.laws import (
     GeneralizedVoigt,
     InternalFriction,
     Law,
+    LimitedThreeElement,
     Maxwell,
     ThreeElement,
     Voigt,
@@ -51,6 +52,12 @@ LAW_OF_EACH_KIND: list[Law] = [
     InternalFriction(k=200.0, c1=100.0, c2=1000.0, friction=3.0),
     InternalFriction(k=200.0, c1=0.0, c2=1000.0, friction=2.0),
     InternalFriction(k=0.0, c1=100.0, c2=1000.0, friction=2.0),
+    LimitedThreeElement(k1=200.0, c1=100.0, c2=1000.0),
+    LimitedThreeElement(k1=200.0, c1=100.0, c2=1000.0, ratio=0.9, a_min=0.9, a_max=0.9),  # rides from somewhere in the ramp on
+    LimitedThreeElement(k1=200.0, c1=100.0, c2=1000.0, ratio=0.95, a_min=0.9, a_max=0.95),  # rides at once
+    LimitedThreeElement(k1=200.0, c1=100.0, c2=300.0, ratio=0.5, a_min=0.499, a_max=0.501),  # stops while held
+    LimitedThreeElement(k1=200.0, c1=0.0, c2=300.0, ratio=0.5, a_min=0.499, a_max=0.501),
+    LimitedThreeElement(k1=0.0, c1=100.0, c2=300.0, ratio=0.5, a_min=0.499, a_max=0.501),
 ]
 LINEAR_LAWS = [law for law in LAW_OF_EACH_KIND if isinstance(law, LinearLaw)]
 each_law = pytest.mark.parametrize("law", LAW_OF_EACH_KIND, ids=repr)
@@ -290,6 +297,17 @@ def test_internal_friction_without_friction_is_three_element() -> None:
         assert_same(InternalFriction(k=k, c1=c1, c2=1000, friction=0), ThreeElement(k1=k, c1=c1, c2=1000), 1e-13)
 
 
+def test_limited_three_element_within_its_limits_is_three_element() -> None:
+    for k1, c1 in ((200, 100), (200, 0), (0, 100)):
+        wide = LimitedThreeElement(k1=k1, c1=c1, c2=1000, ratio=0.5, a_min=0.0, a_max=1.0)
+        assert_same(wide, ThreeElement(k1=k1, c1=c1, c2=1000), 1e-13)
+
+
+def test_limited_three_element_without_a_damper_part_is_voigt() -> None:
+    for k1, c1 in ((200, 100), (200, 0), (0, 100)):
+        assert_same(LimitedThreeElement(k1=k1, c1=c1, c2=1000, ratio=1, a_min=1, a_max=1), Voigt(k=k1, c=c1), 1e-13)
+
+
 def test_force_dependent_damper_far_from_its_thresholds_is_three_element() -> None:
     for k1, c1 in ((200, 100), (200, 0), (0, 100)):
         hard = ForceDependentDamper(k1=k1, c1=c1, c_max=1000, c_min=1, f1=1e4, f2=2e4)
@@ -385,7 +403,7 @@ def test_generalized_maxwell_creep_meets_the_matrix_exponential(k_inf: float, c_
         assert law.creep(t, force) == pytest.approx((expm(A * t) @ start)[0], rel=1e-8 if c_inf == 1e-6 else 1e-11, abs=1e-15)
 
 
-KERNELS = {FLOW: flow, SERIES: series, PARALLEL: parallel, FORCE_DEPENDENT: force_dependent, FRICTION: friction}
+KERNELS = {FLOW: flow, SERIES: series, PARALLEL: parallel, FORCE_DEPENDENT: force_dependent, FRICTION: friction, LIMITED: limited}
 
 
 def kernel_forces(law: Law, stretch: float, ramp_time: float, times: list[float], step: float, weight: float) -> list[float]:
@@ -393,11 +411,11 @@ def kernel_forces(law: Law, stretch: float, ramp_time: float, times: list[float]
     tension, one = KERNELS[law.family].tension.py_func, np.uint64(1)
     names = list(signature(tension).parameters)
     values: dict[str, Any] = {"count": one, "stride": one, "parts": law.parts, "c": np.uint64(0), "m": np.uint64(0)}
-    values["coefficient"] = law.link_coefficients(np.array([0.5]), np.array([weight])).ravel()
+    values["coefficient"] = law.link_coefficients(np.array([1.0]), np.array([weight])).ravel()
     memory = np.zeros(law.parts)
 
     def evaluate(t: float, memory: Any, speed: float) -> tuple[float, Any]:
-        length, factor, rate = 0.5 + stretch * min(t / ramp_time, 1.0), np.zeros(1), np.zeros(law.parts)
+        length, factor, rate = 1.0 + stretch * min(t / ramp_time, 1.0), np.zeros(1), np.zeros(law.parts)
         values.update(memory=memory, length2=np.array([length**2]), stretching=np.array([length * speed]))
         values.update(factor=factor, memory_rate=rate)
         tension(*(values[name] for name in names))
@@ -418,7 +436,8 @@ def kernel_forces(law: Law, stretch: float, ramp_time: float, times: list[float]
 def test_the_link_kernel_with_these_coefficients_does_the_same(law: Law) -> None:
     times, weight = [0.0, 0.05, 0.4, 1.0, 1.1, 2.0, 3.0], 2.5
     # RK4: (rate step)^4/120 with rates up to 20/s; a step in which c2 or stick changes has order 2: (20/400)^2/8 of its change
-    rel = 1e-4 if law.family in (FORCE_DEPENDENT, FRICTION) else 1e-6
+    # where a damper stops it overshoots by part of a step: (1/400)(0.4/s) of its way to there, times c1/c2
+    rel = {FORCE_DEPENDENT: 1e-4, FRICTION: 1e-4, LIMITED: 1e-3}.get(law.family, 1e-6)
     forces = kernel_forces(law, -0.025, 1.0, times, 1 / 400, weight)
     assert forces == pytest.approx(weight * law.relaxation(times, -0.025, 1.0), rel=rel, abs=1e-12)
 
@@ -511,6 +530,11 @@ SOFT = {"k1": 1, "c1": 1, "c_max": 2, "c_min": 1, "f1": 1, "f2": 2}
         ("internal_friction", {"k": 1, "c1": 1, "c2": 1, "friction": -1}, r"must be >= 0 N \(got -1\); give the magnitude"),
         ("internal_friction", {"k": 0, "c1": 0, "c2": 1, "friction": 1}, r"k and c1 must not both be 0"),
         ("internal_friction", {"k": 1, "c1": 1, "c2": 1, "frictoin": 1}, r"unknown key; did you mean 'friction'"),
+        ("limited_three_element", {"k1": 0, "c1": 0, "c2": 1}, r"k1 and c1 must not both be 0"),
+        ("limited_three_element", {"k1": 1, "c1": 1, "c2": 1, "ratio": 0}, r"ratio\s.*must be > 0 and <= 1 \(no unit\) \(got 0\); give"),
+        ("limited_three_element", {"k1": 1, "c1": 1, "c2": 1, "a_max": 1.1}, r"a_max\s.*<= 1 \(no unit\) \(got 1.1\); give a part"),
+        ("limited_three_element", {"k1": 1, "c1": 1, "c2": 1, "a_min": 0.6}, r">= a_min and <= a_max \(got a_min = 0.6, .*; give"),
+        ("limited_three_element", {"k1": 1, "c1": 1, "c2": 1, "ratio": 0.8}, r"ratio = 0.8, a_max = 0.7, no unit\); give"),
     ],
 )  # fmt: skip
 def test_bad_parameters(name: str, values: dict[str, Any], message: str) -> None:

@@ -10,6 +10,7 @@ from yawara.laws import (
     GeneralizedVoigt,
     InternalFriction,
     Law,
+    LimitedThreeElement,
     Maxwell,
     ThreeElement,
     Voigt,
@@ -89,6 +90,7 @@ def test_all_parts_of_a_series_need_a_damper() -> None:
         (GeneralizedMaxwell(k=(1,), c=(1,), k_inf=1, c_inf=1), "(spring - damper) | spring | damper", (False, True, True)),
         (ForceDependentDamper(k1=1, c1=1, c_max=2, c_min=1, f1=1, f2=2), "(spring | damper) - damper", (True, True, True)),
         (InternalFriction(k=1, c1=1, c2=1, friction=1), "(spring | damper) - damper", (True, True, True)),
+        (LimitedThreeElement(k1=1, c1=1, c2=1), "(spring | damper) - damper", (True, True, True)),
     ],
 )
 def test_laws(law: Law, notation: str, expected: tuple[bool, bool, bool]) -> None:

@@ -28,6 +28,7 @@ CREEP = {
     "generalized_maxwell without rest": laws.GeneralizedMaxwell(k=(3.0, 2.0), c=(1.0, 4.0)),
     "force_dependent_damper below f1": laws.ForceDependentDamper(k1=4.0, c1=1.0, c_max=5.0, c_min=1.0, f1=10.0, f2=20.0),
     "internal_friction sticking": laws.InternalFriction(k=4.0, c1=1.0, c2=5.0, friction=10.0),
+    "limited_three_element free": laws.LimitedThreeElement(k1=4.0, c1=1.0, c2=5.0, a_min=0.1, a_max=0.9),
 }
 RELAXATION = {
     "maxwell": laws.Maxwell(k=4.0, c=3.0),
@@ -37,6 +38,7 @@ RELAXATION = {
     "generalized_maxwell": laws.GeneralizedMaxwell(k=(3.0, 2.0), c=(1.0, 4.0), k_inf=1.0, c_inf=0.5),
     "force_dependent_damper softening": laws.ForceDependentDamper(k1=4.0, c1=1.0, c_max=5.0, c_min=0.05, f1=0.0, f2=8.0),
     "internal_friction slipping": laws.InternalFriction(k=4.0, c1=1.0, c2=5.0, friction=0.2),
+    "limited_three_element free": laws.LimitedThreeElement(k1=4.0, c1=1.0, c2=5.0, a_min=0.1, a_max=0.9),
 }
 
 
@@ -103,6 +105,7 @@ def test_without_mass_the_closed_forms_are_the_limit(name):
 MOVING = {
     "force_dependent_damper softening": laws.ForceDependentDamper(k1=1.0, c1=1.0, c_max=5.0, c_min=0.05, f1=0.0, f2=8.0),
     "internal_friction slipping": laws.InternalFriction(k=1.0, c1=1.0, c2=5.0, friction=0.2),
+    "limited_three_element sliding": laws.LimitedThreeElement(k1=1.0, c1=1.0, c2=5.0, ratio=0.9, a_min=0.9, a_max=1.0),
 }
 
 
@@ -111,7 +114,7 @@ def moving_creep(law, mass, force, speed, times):
     forces = []
 
     def rates(_, y):
-        f, (memory_rate,), _, _ = reference.respond(law, y[0], y[1], [y[2]])
+        f, (memory_rate,), _, _ = reference.respond(law, y[0], y[1], [y[2]], rest=10.0)
         forces.append(f)
         return [y[1], (force - f) / mass, memory_rate]
 

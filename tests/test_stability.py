@@ -12,6 +12,7 @@ from yawara import (
     GeneralizedMaxwell,
     InternalFriction,
     Lattice,
+    LimitedThreeElement,
     Scene,
     SceneError,
     ThreeElement,
@@ -106,6 +107,7 @@ DAMPED = ThreeElement(k1=100.0, c1=2.0, c2=300.0)
         (Truss, GeneralizedMaxwell(k=(50.0, 50.0), c=(5.0, 50.0), c_inf=1.0), 1.0),
         (Truss, ForceDependentDamper(k1=100.0, c1=1.0, c_max=300.0, c_min=3.0, f1=0.05, f2=0.3), 1.0),
         (Truss, InternalFriction(k=100.0, c1=1.0, c2=30.0, friction=0.1), 1.0),
+        (Truss, LimitedThreeElement(k1=100.0, c1=1.0, c2=30.0), 1.0),
     ],
 )
 def test_stays_stable_however_far_the_body_is_stretched_or_crushed(shape, law, strain, scheme):
@@ -168,6 +170,7 @@ def test_a_split_is_told_from_python_too():
     [
         ForceDependentDamper(k1=40.0, c1=0.05, c_max=60.0, c_min=0.05, f1=0.2, f2=1.5),
         InternalFriction(k=40.0, c1=0.05, c2=0.05, friction=0.3),
+        LimitedThreeElement(k1=40.0, c1=0.05, c2=0.05),
     ],
 )
 @pytest.mark.parametrize("scheme", ["semi_implicit_euler", "rk4"])

@@ -115,7 +115,11 @@ def _marked(mark: Any) -> Kind | None:
     """What a mark of ours in `Annotated` says; None for those of others."""
     match mark:
         case Quantity():
-            return Kind("whole number" if mark.whole else "number", "" if mark.unit == "1" else mark.unit, _signs(mark.condition))
+            return Kind(
+                "whole number" if mark.whole else "number",
+                "" if mark.whole and mark.unit == "1" else mark.unit,
+                _signs(mark.condition),
+            )
         case VectorQuantity():
             return Kind("list of 3 numbers", mark.unit)
         case Counts():

@@ -18,6 +18,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "generalized_maxwell": {"k": (1, 1), "c": (1, 1)},
     "force_dependent_damper": {"k1": 1, "c1": 1, "c_max": 2, "c_min": 1, "f1": 1, "f2": 2},
     "internal_friction": {"k": 1, "c1": 1, "c2": 1, "friction": 1},
+    "limited_three_element": {"k1": 1, "c1": 1, "c2": 1},
 }
 
 

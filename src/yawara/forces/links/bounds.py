@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, PARALLEL, SERIES
+from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, LIMITED, PARALLEL, SERIES
 from yawara.forces.links.pack import LinkGroup
 from yawara.model import Floats
 
@@ -27,7 +27,8 @@ def largest_coefficients(group: LinkGroup) -> Floats:
 def linear_laws(group: LinkGroup) -> list[tuple[int, LinearLaw]]:
     """(link, law) for every different kind of link in the group; several for one whose damper changes with the force."""
     # Links that differ by a factor only (as many elements side by side) behave alike.
-    rates = group.coefficient[1:] / largest_coefficients(group)
+    columns = group.coefficient[1:4] if group.family == LIMITED else group.coefficient[1:]  # limits do not matter, see below
+    rates = columns / largest_coefficients(group)
     if (np.abs(rates - rates[:, :1]) <= 1e-6 * rates[:, :1]).all():  # nearly always, and quicker to find out than all kinds
         kinds = np.zeros(1, np.int64)
     else:
@@ -48,8 +49,10 @@ def _laws_of_link(group: LinkGroup, column: Floats) -> list[LinearLaw]:
         steepest = c_min / (1.0 + np.log(c_max / c_min) / (f2 - f1) * f2)
         dampers = [c_max, c_min, steepest]
     else:
-        _, k1, c1, c2, _ = column
-        dampers = [np.inf, c2]  # sticking, slipping
+        # Sticking or stopped, slipping or free. A damper that slides along a limit leaves a share of the stopped law's force and
+        # viscosity, as a slower mode does.
+        _, k1, c1, c2 = column[:4]
+        dampers = [np.inf, c2]
     return [_series(k1 / (1 + c1 / c2), c1 / (1 + c1 / c2), np.array([1 / c2]), np.zeros(1)) for c2 in dampers]
 
 

@@ -44,3 +44,19 @@ def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching,
         stored += 0.5 * coefficient[c + stride + t] * widening * e * e
         power += b * widening * rate * rate + factor[t] * length * memory_rate[t]
     return stored, power
+
+
+@kernel
+def implicit(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate):
+    """`tension` at the end of a step that the memory makes along: q' = q + dt phi f'. See implicit.py."""
+    for t in range(count):
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
+        a, b = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
+        phi = coefficient[c + U(3) * stride + t]
+        # f' = a (d' - q - dt phi f') + b ldot'
+        softening = 1.0 / (1.0 + a * dt * phi)
+        f = (a * e + b * (stretching[t] * inverse)) * softening
+        slope[t] = (a * dt + b) * softening
+        memory_rate[t] = phi * f
+        factor[t] = f * inverse

@@ -78,3 +78,28 @@ def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching,
         stored += 0.5 * coefficient[c + stride + t] * e * e
         power += coefficient[c + U(2) * stride + t] * rate * rate + factor[t] * length * memory_rate[t]
     return stored, power
+
+
+@kernel
+def steepness(f, c_max, c_min, f1, f2):
+    """d(f/c2)/df at the force magnitude f [m/(N s)]: fluidity (1 + B f) where the damper softens."""
+    softening = math.log(c_max / c_min) / (f2 - f1) if f1 < f < f2 else 0.0
+    return fluidity(f, c_max, c_min, f1, f2) * (1.0 + softening * f)
+
+
+@kernel
+def implicit(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate):
+    """`tension` at the end of a step that the memory makes along: q' = q + dt f'/c2(|f'|). See implicit.py."""
+    for t in range(count):
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
+        k1, c1 = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
+        c_max, c_min = coefficient[c + U(3) * stride + t], coefficient[c + U(4) * stride + t]
+        f1, f2 = coefficient[c + U(5) * stride + t], coefficient[c + U(6) * stride + t]
+        # f' + (c1 + k1 dt) f'/c2(|f'|) = k1 (d' - q) + c1 ldot': the spring gives way by the step's flow as the damper c1 does
+        blocked, firmness = k1 * e + c1 * (stretching[t] * inverse), c1 + k1 * dt
+        magnitude = force_magnitude(abs(blocked), firmness, c_max, c_min, f1, f2)
+        f = math.copysign(magnitude, blocked)
+        slope[t] = firmness / (1.0 + firmness * steepness(magnitude, c_max, c_min, f1, f2))
+        memory_rate[t] = f * fluidity(magnitude, c_max, c_min, f1, f2)
+        factor[t] = f * inverse

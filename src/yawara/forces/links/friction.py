@@ -33,3 +33,19 @@ def tension(count, parts, coefficient, c, memory, m, stride, length2, stretching
         rate = math.copysign(slip, stuck)
         memory_rate[t] = rate
         factor[t] = (stuck - c1 * rate) * inverse
+
+
+@kernel
+def implicit(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate):
+    """`tension` at the end of a step that the memory makes along: q' = q + dt qdot'. See implicit.py."""
+    for t in range(count):
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        e = length2[t] * inverse - coefficient[c + t] - memory[m + t]
+        k, c1, c2 = coefficient[c + stride + t], coefficient[c + U(2) * stride + t], coefficient[c + U(3) * stride + t]
+        # f' = k (d' - q - dt qdot') + c1 (ldot' - qdot') = F - (c1 + k dt) qdot', and |f'| = friction + c2 |qdot'| when slipping
+        stuck, firmness = k * e + c1 * (stretching[t] * inverse), c1 + k * dt
+        slip = max(abs(stuck) - coefficient[c + U(4) * stride + t], 0.0) / (firmness + c2)
+        rate = math.copysign(slip, stuck)
+        slope[t] = firmness * c2 / (firmness + c2) if slip > 0.0 else firmness
+        memory_rate[t] = rate
+        factor[t] = (stuck - firmness * rate) * inverse

@@ -48,3 +48,24 @@ def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching,
             stored += 0.5 * k * e * e
             power += k * e * memory_rate[part * count + t]  # the arm's force times its damper's rate
     return stored, power
+
+
+@kernel
+def implicit(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate):
+    """`tension` at the end of a step that the memories make along: d' - q_i' = (d' - q_i) / (1 + dt r_i). See implicit.py."""
+    for t in range(count):
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        k, viscosity = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
+        factor[t] = k * (length2[t] * inverse - coefficient[c + t]) + viscosity * (stretching[t] * inverse)
+        slope[t] = k * dt + viscosity
+    for part in range(parts):
+        q, k, r = m + part * stride, c + (U(3) + U(2) * part) * stride, c + (U(4) + U(2) * part) * stride
+        for t in range(count):
+            d = length2[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2) - coefficient[c + t]
+            softening = 1.0 / (1.0 + dt * coefficient[r + t])
+            e = (d - memory[q + t]) * softening
+            factor[t] += coefficient[k + t] * e
+            slope[t] += coefficient[k + t] * dt * softening
+            memory_rate[part * count + t] = coefficient[r + t] * e
+    for t in range(count):
+        factor[t] *= inverse_sqrt(length2[t] + SMALLEST_LENGTH2)

@@ -56,3 +56,33 @@ def energy(count, parts, coefficient, c, memory, m, stride, length2, stretching,
         stored += 0.5 * coefficient[c + stride + t] * widening * e * e
         power += coefficient[c + U(2) * stride + t] * widening * rate * rate
     return stored, power
+
+
+@kernel
+def implicit(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate):
+    """`tension` at the end of a step that the memories make along: e_i' = (e_i + dt phi_i f') / (1 + dt kappa_i). See implicit.py.
+
+    Put into the force: f' (1 + sum (a - b kappa_i) dt phi_i w_i) = a d' + b ldot' - sum (a - b kappa_i) w_i e_i, w_i = 1/(1 + dt kappa_i)
+    """
+    for t in range(count):
+        inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        a, b = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
+        factor[t] = a * (length2[t] * inverse - coefficient[c + t]) + b * (stretching[t] * inverse)
+        slope[t] = 1.0
+    for part in range(parts):
+        q, phi, kappa = m + part * stride, c + (U(3) + U(2) * part) * stride, c + (U(4) + U(2) * part) * stride
+        for t in range(count):
+            a, b = coefficient[c + stride + t], coefficient[c + U(2) * stride + t]
+            share = (a - b * coefficient[kappa + t]) / (1.0 + dt * coefficient[kappa + t])
+            factor[t] -= share * memory[q + t]
+            slope[t] += share * dt * coefficient[phi + t]
+    for t in range(count):
+        factor[t] /= slope[t]
+        slope[t] = (coefficient[c + stride + t] * dt + coefficient[c + U(2) * stride + t]) / slope[t]
+    for part in range(parts):
+        q, phi, kappa = m + part * stride, c + (U(3) + U(2) * part) * stride, c + (U(4) + U(2) * part) * stride
+        for t in range(count):
+            rate = coefficient[phi + t] * factor[t] - coefficient[kappa + t] * memory[q + t]
+            memory_rate[part * count + t] = rate / (1.0 + dt * coefficient[kappa + t])
+    for t in range(count):
+        factor[t] *= inverse_sqrt(length2[t] + SMALLEST_LENGTH2)

@@ -8,18 +8,18 @@ and the scatter, in which the start point's force stays in registers and the end
 import numpy as np
 from numba import uint64 as U
 
-from yawara.forces.links import flow, force_dependent, friction, parallel, series
-from yawara.forces.links.constants import CACHED_SLOTS, FLOW, FORCE_DEPENDENT, FRICTION, PARALLEL, SERIES
+from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series
+from yawara.forces.links.constants import CACHED_SLOTS, FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES
 from yawara.forces.links.vector import measure_four_links, scatter_run
 from yawara.jit import inlined, kernel
 from yawara.stages import FREEZE, integrate_range
 from yawara.vector import prefetch
 
-_flow, _series, _parallel, _force_dependent, _friction = (
-    family.tension for family in (flow, series, parallel, force_dependent, friction)
+_flow, _series, _parallel, _force_dependent, _friction, _limited = (
+    family.tension for family in (flow, series, parallel, force_dependent, friction, limited)
 )
-_flow_energy, _series_energy, _parallel_energy, _force_dependent_energy, _friction_energy = (
-    family.energy for family in (flow, series, parallel, force_dependent, friction)
+_flow_energy, _series_energy, _parallel_energy, _force_dependent_energy, _friction_energy, _limited_energy = (
+    family.energy for family in (flow, series, parallel, force_dependent, friction, limited)
 )
 
 
@@ -72,6 +72,8 @@ def _tension(family, count, parts, coefficient, c, memory, m, stride, length2, s
         _force_dependent(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     elif family == FRICTION:
         _friction(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+    elif family == LIMITED:
+        _limited(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
 
 
 @kernel
@@ -84,7 +86,9 @@ def _energy(family, count, parts, coefficient, c, memory, m, stride, length2, st
         return _parallel_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     if family == FORCE_DEPENDENT:
         return _force_dependent_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
-    return _friction_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+    if family == FRICTION:
+        return _friction_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+    return _limited_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
 
 
 @inlined
