@@ -58,8 +58,8 @@ class EnergyGuard:
         self.came_in = max((self._came_in(values) for values in zip(*rows, strict=True)), default=0.0)
 
     def _came_in(self, values: Sequence[float]) -> float:
-        _, _, potential, _, work_of_drives, work_of_forces, _ = values
-        return abs(work_of_drives) + abs(work_of_forces) + abs(potential) + self.energies.start
+        _, _, potential, _, guards, work_of_drives, work_of_forces, _ = values
+        return abs(work_of_drives) + abs(work_of_forces) + abs(guards) + abs(potential) + self.energies.start
 
     def fault_of(self, frame: Frame) -> StepStatus | None:
         values = self.energies.values(frame)

@@ -18,6 +18,7 @@ class Evaluation:
     force: Floats  # [N], (point_count, 3): links and point forces, without gravity and without what holds points
     stored: float  # [J]
     dissipation: float  # [W]
+    guarded: float  # [W], that topology guards take from the motion
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,11 @@ class Frame:
     @cached_property
     def evaluation(self) -> Evaluation:
         force, enclosed = np.empty(4 * self.model.point_count), np.empty(2 * len(self.model.arrays.surface.rest))
-        stored, power = evaluate(
+        stored, power, guarded = evaluate(
             self.model.arrays, whole(self.model.arrays), self.state.points.reshape(-1), self.state.memory, self.control, self.since,
             force, enclosed,
         )  # fmt: skip
-        return Evaluation(force.reshape(-1, 4)[:, :3], stored, power)
+        return Evaluation(force.reshape(-1, 4)[:, :3], stored, power, guarded)
 
     @cached_property
     def holding_force(self) -> Floats:

@@ -6,8 +6,8 @@ import numpy as np
 
 from yawara.model import Floats, Model
 
-WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED = 0, 1, 2  # places in State.account
-ACCOUNTS = 3
+WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED, TAKEN_BY_GUARDS = 0, 1, 2, 3  # places in State.account
+ACCOUNTS = 4
 
 
 @dataclass
@@ -19,7 +19,7 @@ class State:
     points: Floats  # (point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]
     memory: Floats  # [m], link memories as the laws define them
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
-    account: Floats  # [J], (ACCOUNTS,): work of drives, work of point forces, dissipated energy since the start
+    account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards, since the start
     mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it
     pace: Floats  # (1,): how much quicker it is than at rest, at least 1
 

@@ -61,14 +61,14 @@ def apply_links(first, last, start, end, points, slope, transverse, u, y, base):
 
 
 @kernel
-def _apply_guard(t, cell, corner, corners, all_cells, gradient, content, threshold, slope, everyone, u, y, base, ratio, share):
+def _apply_guard(t, cell, corner, corners, all_cells, gradient, content, threshold, slope, everyone, u, y, base, share):
     for i in range(corners):
         square = dot(gradient, i, i, t)
         if square <= SMALLEST_GRADIENT2:
             continue
         if not everyone and content[t] > threshold[i * all_cells + cell] * math.sqrt(square):
             continue
-        shares(gradient, corners, i, t, square, ratio, share)
+        shares(gradient, corners, i, t, share)
         rate = 0.0
         for j in range(corners):
             rate += share[j] * along(gradient, i, t, u, U(4) * U(corner[corners * cell + j]))
@@ -80,7 +80,7 @@ def _apply_guard(t, cell, corner, corners, all_cells, gradient, content, thresho
 def apply_cells(cells, corners, first_block, last_block, points, slope, guard_slope, everyone, u, y, base, buffers):
     """Pressures and guards of the blocks; of the guards those that act, or `everyone`."""
     corner, threshold, all_cells = cells.corner, cells.threshold, U(cells.rest.size)
-    edge, gradient, content, _, _, _, slack, ratio, share = buffers
+    edge, gradient, content, _, _, _, slack, share = buffers
     for block in range(first_block, last_block):
         first, kind = U(cells.block_cell[block]), cells.block_kind[block]
         count = U(cells.block_cell[block + U(1)]) - first
@@ -97,7 +97,7 @@ def apply_cells(cells, corners, first_block, last_block, points, slope, guard_sl
             for t in range(count):
                 if everyone or slack[t] <= 0.0:
                     _apply_guard(t, first + t, corner, corners, all_cells, gradient, content, threshold, guard_slope[first + t],
-                                 everyone, u, y, base, ratio, share)  # fmt: skip
+                                 everyone, u, y, base, share)  # fmt: skip
 
 
 @kernel

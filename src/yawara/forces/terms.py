@@ -34,14 +34,17 @@ def measure_surfaces(me, arrays, shares, points, partial, buffers):
 @kernel
 def more_forces(me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, partial, buffers,
                 stage, step, weight, account):  # fmt: skip
-    """The forces [N] of the thread's cells and faces, and what followers hand on; stored energy [J] and dissipated power [W]."""
-    stored, power = cell_forces(
+    """The forces [N] of the thread's cells and faces, and what followers hand on; stored energy [J], dissipated power [W],
+
+    and the power [W] that guards take.
+    """
+    stored, power, guarded = cell_forces(
         arrays.tetrahedron, U(CORNERS_3D), U(shares.tetrahedron[me]), U(shares.tetrahedron[me + 1]), points, forces, own, memory,
         memory_start, memory_total, buffers[0], stage, step, weight, account)  # fmt: skip
-    flat_stored, flat_power = cell_forces(
+    flat_stored, flat_power, flat_guarded = cell_forces(
         arrays.triangle, U(CORNERS_2D), U(shares.triangle[me]), U(shares.triangle[me + 1]), points, forces, own, memory,
         memory_start, memory_total, buffers[0], stage, step, weight, account)  # fmt: skip
-    stored, power = stored + flat_stored, power + flat_power
+    stored, power, guarded = stored + flat_stored, power + flat_power, guarded + flat_guarded
     if arrays.surface.rest.size > 0:
         held, lost = surface_forces(
             arrays.surface, U(shares.face[me]), U(shares.face[me + 1]), points, forces, own, partial, threads, buffers[1]
@@ -49,4 +52,4 @@ def more_forces(me, threads, arrays, shares, points, forces, own, memory, memory
         if me == 0:  # every thread knows the whole pressure
             stored, power = stored + held, power + lost
     hand_on(arrays.follower, forces, own)
-    return stored, power
+    return stored, power, guarded

@@ -17,7 +17,7 @@ from yawara.integrators.barrier import meet
 from yawara.jit import kernel
 from yawara.model import Floats, Indices, KernelArrays
 from yawara.stages import FREEZE, move_points
-from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES
+from yawara.state import DISSIPATED, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES
 
 ACCOUNT_STRIDE = 8  # a cache line per thread
 
@@ -160,7 +160,7 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
     any_more, more_buffers = has_more(arrays), more_scratch()
     followers, working = U(arrays.follower.point.size), U(arrays.follower.working[0])
     meetings = 0
-    drive_work = force_work = dissipated = 0.0
+    drive_work = force_work = dissipated = taken = 0.0
     if followers > 0:  # somebody may have moved their leaders
         meetings = _lead(me, threads, arrays, shares, points, followers, meeting, meetings)
         if threads > 1:
@@ -181,9 +181,10 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
                                    buffers, stage, step, weight, account)  # fmt: skip
             dissipated += weight * power
             if any_more:
-                _, power = more_forces(me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, enclosed,
+                _, power, guarded = more_forces(me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, enclosed,
                                        more_buffers, stage, step, weight, account)  # fmt: skip
                 dissipated += weight * power
+                taken += weight * guarded
             if threads > 1:
                 meetings += 1
                 if not meet(meeting, threads, meetings):
@@ -206,23 +207,25 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
     work.account[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
     work.account[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
     work.account[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated
+    work.account[me * ACCOUNT_STRIDE + TAKEN_BY_GUARDS] = taken
 
 
 @kernel
 def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
     """Forces [N] on all points at one instant, all terms and outer forces without gravity, (4 * point_count,); shares of one thread.
 
-    Returns stored energy [J] and dissipated power [W].
+    Returns stored energy [J], dissipated power [W], and the power [W] that guards take.
     """
     forces[:] = 0.0
     none = np.empty(0)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
                                 scratch(arrays.link), FREEZE, 0.0, 0.0, True)  # fmt: skip
+    guarded = 0.0
     if has_more(arrays):
         buffers = more_scratch()
         measure_surfaces(0, arrays, shares, points, enclosed, buffers)
-        more_stored, more_power = more_forces(0, 1, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
+        more_stored, more_power, guarded = more_forces(0, 1, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
                                               FREEZE, 0.0, 0.0, True)  # fmt: skip
         stored, power = stored + more_stored, power + more_power
     _point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
-    return stored, power
+    return stored, power, guarded

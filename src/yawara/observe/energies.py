@@ -1,4 +1,4 @@
-"""The energy account: what came in is kinetic, stored, lifted or dissipated.
+"""The energy account: what came in is kinetic, stored, lifted, dissipated, or taken by guards.
 
 Stored and kinetic energy are read off the state; work and dissipation are integrated along the run with the scheme's own weights,
 each by itself, so that the balance is a check and not a definition.
@@ -11,9 +11,9 @@ import numpy as np
 from yawara.frame import Frame
 from yawara.model import Model
 from yawara.observe.measure import Column
-from yawara.state import DISSIPATED, WORK_OF_DRIVES, WORK_OF_FORCES, State
+from yawara.state import DISSIPATED, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES, State
 
-NAMES = ("kinetic", "stored", "potential", "dissipated", "work_of_drives", "work_of_forces", "balance_error")
+NAMES = ("kinetic", "stored", "potential", "dissipated", "guards", "work_of_drives", "work_of_forces", "balance_error")
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,9 @@ class Energies:
     def values(self, frame: Frame) -> tuple[float, ...]:
         kinetic, potential = kinetic_energy(frame.model, frame.state), potential_energy(frame)
         stored, account = frame.evaluation.stored, frame.state.account
-        work = account[WORK_OF_DRIVES] + account[WORK_OF_FORCES]
-        error = work - (kinetic - self.start + stored + potential + account[DISSIPATED])
-        values = (kinetic, stored, potential, account[DISSIPATED], account[WORK_OF_DRIVES], account[WORK_OF_FORCES], error)
-        return tuple(float(value) for value in values)
+        drives, forces, dissipated, guards = (account[n] for n in (WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED, TAKEN_BY_GUARDS))
+        error = drives + forces - (kinetic - self.start + stored + potential + dissipated + guards)
+        return tuple(float(value) for value in (kinetic, stored, potential, dissipated, guards, drives, forces, error))
 
 
 def kinetic_energy(model: Model, state: State) -> float:

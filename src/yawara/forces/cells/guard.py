@@ -4,11 +4,12 @@
     reaction on the side's corners by R_j = max(r_j, 0) / sum max(r, 0)       eqs. (8)-(10), numerator r_j
 
 d is the signed height of the corner over the side, negative when the cell is inside out, and r_j are the side's barycentric ratios of its
-foot. With the gradients g of the cell's content V: d_i = V / |g_i|, n_i = g_i / |g_i|, r_j = -g_j . g_i / |g_i|^2.
+foot. The damper feels the rate at which corner and side approach where the force acts on them, which is ddot while no ratio is clamped:
+only so it never feeds energy. With the gradients g of the cell's content V: d_i = V / |g_i|, n_i = g_i / |g_i|, r_j = -g_j . g_i / |g_i|^2.
 
 While the foot lies inside the side, R = r: the force is the gradient of an energy, and has no net torque. Outside, the papers' clamp
-leaves a torque, and the work that goes into the guard is not the change of K (eps - d)^2 / 2: the difference counts as dissipated, with
-its sign, so that the energies still add up.
+leaves a torque, and the work that goes into the guard is not the change of any energy; nor is it where a side shrinks to nothing and
+its normal turns over. So guards have an account of their own: what they have taken from the motion and not given back.
 """
 
 import math
@@ -50,24 +51,21 @@ def add_along(gradient, i, t, factor, values, place):
 
 
 @kernel
-def shares(gradient, corners, i, t, square, ratio, share):
-    """Barycentric ratios of the foot of corner i, and the clamped ones by which the reaction is shared; 1 and 1 at i with its sign."""
+def shares(gradient, corners, i, t, share):
+    """Of a force on corner i: 1 there, and minus the clamped ratios of its foot at the other corners."""
     total = 0.0
     for j in range(corners):
         if j != i:
-            ratio[j] = -dot(gradient, i, j, t) / square
-            share[j] = max(ratio[j], 0.0)
+            share[j] = max(-dot(gradient, i, j, t), 0.0)
             total += share[j]
     for j in range(corners):
-        if j != i:
-            ratio[j], share[j] = -ratio[j], -share[j] / total
-    ratio[i] = share[i] = 1.0
+        share[j] = 1.0 if j == i else -share[j] / total
 
 
 @kernel
-def guard(cell, t, corner, corners, count, points, forces, base, gradient, content, threshold, K, C, ratio, share):
-    """Add the guard forces [N] of one cell; returns stored energy [J] and dissipated power [W]."""
-    stored, power = 0.0, 0.0
+def guard(cell, t, corner, corners, count, points, forces, base, gradient, content, threshold, K, C, share):
+    """Add the guard forces [N] of one cell; returns the power [W] that they take from the motion."""
+    power = 0.0
     for i in range(corners):
         square = dot(gradient, i, i, t)
         if square <= SMALLEST_GRADIENT2:
@@ -76,15 +74,12 @@ def guard(cell, t, corner, corners, count, points, forces, base, gradient, conte
         depth = threshold[i * count + cell] - content[t] / size
         if depth < 0.0:
             continue
-        shares(gradient, corners, i, t, square, ratio, share)
-        rate = effect = 0.0  # of the height; of what the forces act along
+        shares(gradient, corners, i, t, share)
+        rate = 0.0
         for j in range(corners):
-            speed = along(gradient, i, t, points, U(8) * U(corner[corners * cell + j]) + U(4)) / size
-            rate += ratio[j] * speed
-            effect += share[j] * speed
+            rate += share[j] * along(gradient, i, t, points, U(8) * U(corner[corners * cell + j]) + U(4)) / size
         f = K * depth - C * rate
         for j in range(corners):
             add_along(gradient, i, t, share[j] * f / size, forces, base + U(4) * U(corner[corners * cell + j]))
-        stored += 0.5 * K * depth * depth
-        power += K * depth * rate - f * effect  # C ddot^2 while no ratio is clamped
-    return stored, power
+        power -= f * rate
+    return power

@@ -20,10 +20,10 @@ from yawara.stages import FREEZE, integrate_range
 
 @kernel
 def cell_scratch():
-    """Block-sized buffers: edges, gradients, content, its rate, tension, memory rate, slack, and two for the corners of one cell."""
+    """Block-sized buffers: edges, gradients, content, its rate, tension, memory rate, slack, and one for the corners of one cell."""
     size = BLOCK_CELLS
     return (np.empty(9 * size), np.empty(12 * size), np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(size),
-            np.empty(4), np.empty(4))  # fmt: skip
+            np.empty(4))  # fmt: skip
 
 
 @kernel
@@ -67,12 +67,12 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
                 buffers, stage, step, weight, account):  # fmt: skip
     """Add the forces [N] of the blocks' cells and move their memory by one stage.
 
-    Returns stored energy [J] and dissipated power [W], of the pressures only if `account`.
+    Returns stored energy [J] and dissipated power [W] of the pressures, if `account`, and the power [W] that guards take.
     """
     corner, rest, a, b, phi, threshold, K, C, block_cell, block_kind, first_memory = cells
-    edge, gradient, content, rate, tension, memory_rate, slack, ratio, share = buffers
+    edge, gradient, content, rate, tension, memory_rate, slack, share = buffers
     all_cells, m = U(rest.size), U(first_memory[0])
-    stored, power = 0.0, 0.0
+    stored, power, guarded = 0.0, 0.0, 0.0
     for block in range(first_block, last_block):
         first, kind = U(block_cell[block]), block_kind[block]
         count = U(block_cell[block + U(1)]) - first
@@ -94,8 +94,6 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
             for t in range(count):
                 if slack[t] <= 0.0:
                     n = first + t
-                    s, p = guard(n, t, corner, corners, all_cells, points, forces, base, gradient, content, threshold, K[n], C[n],
-                                 ratio, share)  # fmt: skip
-                    stored += s
-                    power += p
-    return stored, power
+                    guarded += guard(n, t, corner, corners, all_cells, points, forces, base, gradient, content, threshold, K[n], C[n],
+                                 share)  # fmt: skip
+    return stored, power, guarded
