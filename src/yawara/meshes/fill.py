@@ -13,6 +13,7 @@ from yawara.meshes.rows import Floats, Integers
 from yawara.meshes.surface import Surface
 
 FEWEST, MOST = 20, 5_000_000  # cells
+ON_PLANE = 1e-4  # of a step: as good as on a plane, in view of files in single precision
 BATCH = 2_000_000  # cells that are looked at together: bounds the memory
 
 # The 12 tetrahedra of a cube of the body-centred grid, in half edges from its centre. Its centre and the next one along an axis are
@@ -36,6 +37,7 @@ class Filling:
 def fill_bcc(surface: Surface, spacing: float) -> Filling:
     """Tetrahedra, all alike, of volume spacing^3 / 12 and edges `spacing` [m] and sqrt(3)/2 of it, whose centroid is inside."""
     origin, counts = _grid(surface, spacing, cells_per_cube=12)
+    origin = _beside_planes(surface, origin, 0.25 * spacing, phase=0.0, aside=0.125 * spacing)
     chosen = []
     for cubes in _layers(counts, 12):
         corners = (2 * cubes[:, None, None, :] + 1 + BCC).reshape(-1, 4, 3)
@@ -49,6 +51,7 @@ def fill_bcc(surface: Surface, spacing: float) -> Filling:
 def fill_lattice(surface: Surface, spacing: float) -> Filling:
     """Cubes of edge `spacing` [m] whose centre is inside, as hexahedra, and cut into 5 tetrahedra each, alternating."""
     origin, counts = _grid(surface, spacing, cells_per_cube=1)
+    origin = _beside_planes(surface, origin, spacing, phase=0.5, aside=0.001 * spacing)
     layers = [
         cubes[inside(surface.position, surface.triangles, origin + (cubes + 0.5) * spacing)] for cubes in _layers(counts, 1)
     ]
@@ -77,6 +80,19 @@ def _grid(surface: Surface, spacing: float, *, cells_per_cube: int) -> tuple[Flo
     lower, upper = surface.position.min(axis=0), surface.position.max(axis=0)
     counts = np.rint((upper - lower) / spacing).astype(np.int64) + 2
     return (lower + upper) / 2.0 - counts * (0.5 * spacing), tuple(counts.tolist())
+
+
+def _beside_planes(surface: Surface, origin: Floats, step: float, *, phase: float, aside: float) -> Floats:
+    """The grid's origin [m], moved by `aside` [m] along the axes on which a plane face of the surface passes through centres of cells.
+
+    They stand at (n + phase) * step [m] from the origin, and rounding would decide which of them are in. Moved aside, they are in on
+    one side of a box and out on the other, and its volume is met.
+    """
+    corners = surface.position[surface.triangles]
+    level = np.ptp(corners, axis=1) < ON_PLANE * step
+    place = (corners[:, 0] - origin) / step - phase
+    hit = np.any(level & (np.abs(place - np.rint(place)) < ON_PLANE), axis=0)
+    return origin - hit * aside
 
 
 def _layers(counts: tuple[int, ...], cells_per_cube: int) -> Iterator[Integers]:

@@ -22,8 +22,6 @@ def kept_pieces(
     """
     piece = facet_components(cells) if cells.shape[1] == 4 else _cube_components(cells)
     size = np.bincount(piece)
-    if len(size) == 1:
-        return (*used_points(position, rows), ())
     main = _main_pieces(surface, position[cells].mean(axis=1), piece, size, spacing)
     crumbs = size[~main]
     if len(crumbs) and crumbs.max() >= CRUMB * len(cells):

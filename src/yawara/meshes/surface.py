@@ -53,8 +53,12 @@ def _loaded(path: Path) -> tuple[Floats, Integers]:
         raise MeshError(f"{path}: there is no such file; check the path")
     options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
     try:
-        mesh: Any = trimesh.load(path, force="mesh", process=False, **options)
-        return np.array(mesh.vertices, np.float64).reshape(-1, 3), np.array(mesh.faces, np.int64).reshape(-1, 3)
+        loaded: Any = trimesh.load(path, process=False, **options)
+        meshes = list(loaded.geometry.values()) if isinstance(loaded, trimesh.Scene) else [loaded]
+        offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+        faces = [mesh.faces + offset for mesh, offset in zip(meshes, offsets[:-1], strict=True)]
+        position = np.concatenate([np.zeros((0, 3)), *(np.asarray(mesh.vertices, np.float64) for mesh in meshes)])
+        return position, np.concatenate([np.zeros((0, 3), np.int64), *faces]).astype(np.int64)
     except Exception as error:  # a broken file can fail anywhere in the reader
         raise MeshError(
             f"{path.name}: cannot be read as a surface ({type(error).__name__}: {error}); "

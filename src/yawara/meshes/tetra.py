@@ -169,11 +169,11 @@ def _refuse_overlaps(position: Floats, cells: Integers) -> None:
             "cells overlap: mesh the body again"
         )
     facets = all_facets(cells)
-    turn = np.argmin(facets, axis=1)[:, None] + np.arange(facets.shape[1])
-    directed = np.take_along_axis(facets, turn % facets.shape[1], axis=1)
-    first, _, count = grouped(directed)
+    if cells.shape[1] == 4:  # the same triangle may begin with any of its corners
+        facets = np.take_along_axis(facets, (np.argmin(facets, axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+    first, _, count = grouped(facets)
     if np.any(count > 1):
-        twice = directed[first[count > 1]]
+        twice = facets[first[count > 1]]
         raise MeshError(
             f"{count_of(len(twice), facet + ' has', facet + 's have')} two {cell} on the same side, one of them at "
             f"{place_of(position[twice[0]].mean(axis=0))}; cells overlap: mesh the body again"
