@@ -120,6 +120,24 @@ def test_flat_hole_of_any_outline_is_filled_exactly():
     assert surface.volume == pytest.approx(0.5 * area)
 
 
+def test_hole_of_many_edges_and_any_outline_is_filled_exactly():
+    """A prism with 100 corners and its floor missing; its radius is random, so that ears are often not empty."""
+    count = 100
+    angle = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
+    radius = np.random.default_rng(10).uniform(0.2, 1.0, count)
+    rim = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)], axis=1)
+    position = np.concatenate([rim, rim + np.array([0.0, 0.0, 0.5]), [(0.0, 0.0, 0.5)]])
+    n, m = np.arange(count), (np.arange(count) + 1) % count
+    sides = np.concatenate([np.stack([n, m, m + count], 1), np.stack([n, m + count, n + count], 1)])
+    surface = clean_surface(position, np.concatenate([sides, np.stack([n + count, m + count, np.full(count, 2 * count)], 1)]))
+    assert surface.notices == ("1 hole filled with 98 faces.",)
+    floor = surface.triangles[np.all(surface.position[surface.triangles][:, :, 2] == 0.0, axis=1)]
+    a, b, c = np.moveaxis(surface.position[floor], 1, 0)
+    assert np.cross(b - a, c - a)[:, 2].max() < 0.0  # all face down: none lies over another
+    area = 0.5 * np.sum(radius * np.roll(radius, -1)) * np.sin(2.0 * np.pi / count)
+    assert surface.volume == pytest.approx(0.5 * area)
+
+
 def test_hole_over_an_edge_that_exists_is_closed_the_other_way():
     position = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 3.0, 0.0), (0.0, 0.0, 3.0)])
     surface = clean_surface(position, np.array([(0, 2, 1), (0, 1, 3)]))  # the edge 0-1 is the shorter cut

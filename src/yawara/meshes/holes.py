@@ -5,6 +5,7 @@ import numpy as np
 from yawara.meshes.facets import all_facets
 from yawara.meshes.rows import Floats, Integers, grouped
 
+Ear = tuple[bool, bool, bool, float]
 LARGEST = 100  # edges of the longest loop that is closed
 
 
@@ -49,13 +50,17 @@ def _clipped(position: Floats, loop: list[int], taken: set[tuple[int, int]]) -> 
     faces = []
     loop = list(loop)
     flat = dict(zip(loop, _flattened(position[loop]), strict=True))
+    ears: list[Ear] = []
     while len(loop) > 3:
-        ears = [_ear(position, flat, loop, n, taken) for n in range(len(loop))]
-        n = min(range(len(loop)), key=ears.__getitem__)
+        if not ears or any(min(ears)[:3]):  # none is good any more: ears left from before may have become empty
+            ears = [_ear(position, flat, loop, n, taken) for n in range(len(loop))]
+        n = ears.index(min(ears))
         before, tip, after = loop[n - 1], loop[n], loop[(n + 1) % len(loop)]
         faces.append((before, tip, after))
         taken.add((min(before, after), max(before, after)))
-        del loop[n]
+        del loop[n], ears[n]
+        for neighbour in (n - 1, n % len(loop)):
+            ears[neighbour] = _ear(position, flat, loop, neighbour % len(loop), taken)
     return [*faces, (loop[0], loop[1], loop[2])]
 
 
@@ -71,13 +76,11 @@ def _flattened(points: Floats) -> Floats:
     return flat
 
 
-def _ear(
-    position: Floats, flat: dict[int, Floats], loop: list[int], n: int, taken: set[tuple[int, int]]
-) -> tuple[bool, bool, bool, float]:
+def _ear(position: Floats, flat: dict[int, Floats], loop: list[int], n: int, taken: set[tuple[int, int]]) -> Ear:
     """How bad an ear is: cuts along an edge that exists, is not convex, is not empty; length of the cut [m]."""
     before, tip, after = loop[n - 1], loop[n], loop[(n + 1) % len(loop)]
     a, b, c = flat[before], flat[tip], flat[after]
-    others = np.array([flat[point] for point in loop if point not in (before, tip, after)])
+    others = np.array([flat[point] for point in loop if point not in (before, tip, after)]).reshape(-1, 2)
     full = (_turns(a, b, others) >= 0.0) & (_turns(b, c, others) >= 0.0) & (_turns(c, a, others) >= 0.0)
     exists = (min(before, after), max(before, after)) in taken
     hollow = bool(_turns(a, b, c[None])[0] <= 0.0)

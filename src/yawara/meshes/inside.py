@@ -24,7 +24,7 @@ def exact(function: Callable[..., Any]) -> Any:
 
 
 def inside(surface_position: Floats, triangles: Integers, points: Floats) -> Booleans:
-    """Whether each point [m] lies inside the closed surface, whose faces must be wound consistently; order of `triangles`: any."""
+    """Whether each point [m] lies inside the closed surface, whose faces must be wound consistently."""
     result = np.zeros(len(points), np.bool_)
     if len(triangles) == 0 or len(points) == 0:
         return result
