@@ -31,6 +31,7 @@ from yawara.state import WORK_OF_DRIVES, State
 from yawara.status import Failure, SimulationError, StepStatus
 
 WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
+PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
 STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS = 200, 100_000  # a look at the pace costs 3 steps of a large body, 14 of a small one
 
 
@@ -132,7 +133,7 @@ def _travel(
 
     The pace of the quickest vibration is looked at now and then, and steps are made smaller while it is higher than at rest.
     """
-    links, stages = max(1, runner.model.link_count), len(runner.scheme.stages)
+    links, stages = max(1, runner.model.link_count), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
     between_looks = max(STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS // links)
     per_call = 1 if step_by_step else max(1, int(WORK_PER_CALL / (links * stages)))
     for begin, end in stretches:
@@ -150,7 +151,8 @@ def _travel(
                 state.time = end if last else piece + (done + count) * dt
                 yield dt, control, state.time - piece
             piece = state.time
-            look(compiled.model, compiled.watch, state)
+            if not runner.scheme.is_implicit:
+                look(compiled.model, compiled.watch, state)
 
 
 def prepare_kernels(compiled: Compiled) -> None:

@@ -33,17 +33,17 @@ def measure_surfaces(me, arrays, shares, points, partial, buffers):
 
 @kernel
 def more_forces(me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, partial, buffers,
-                stage, step, weight, account):  # fmt: skip
+                stage, step, weight, account, ahead):  # fmt: skip
     """The forces [N] of the thread's cells and faces, and what followers hand on; stored energy [J], dissipated power [W],
 
     and the power [W] that guards take.
     """
     stored, power, guarded = cell_forces(
         arrays.tetrahedron, U(CORNERS_3D), U(shares.tetrahedron[me]), U(shares.tetrahedron[me + 1]), points, forces, own, memory,
-        memory_start, memory_total, buffers[0], stage, step, weight, account)  # fmt: skip
+        memory_start, memory_total, buffers[0], stage, step, weight, account, ahead)  # fmt: skip
     flat_stored, flat_power, flat_guarded = cell_forces(
         arrays.triangle, U(CORNERS_2D), U(shares.triangle[me]), U(shares.triangle[me + 1]), points, forces, own, memory,
-        memory_start, memory_total, buffers[0], stage, step, weight, account)  # fmt: skip
+        memory_start, memory_total, buffers[0], stage, step, weight, account, ahead)  # fmt: skip
     stored, power, guarded = stored + flat_stored, power + flat_power, guarded + flat_guarded
     if arrays.surface.rest.size > 0:
         held, lost = surface_forces(

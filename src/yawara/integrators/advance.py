@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import uint64 as U
+from numpy.typing import NDArray
 
 from yawara.control import FREE
 from yawara.forces.followers import follow
@@ -19,7 +20,7 @@ from yawara.model import Floats, Indices, KernelArrays
 from yawara.stages import FREEZE, move_points
 from yawara.state import DISSIPATED, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES
 
-ACCOUNT_STRIDE = 8  # a cache line per thread
+ACCOUNT_STRIDE = ROUND_STRIDE = 8  # a cache line per thread
 
 
 class Shares(NamedTuple):
@@ -54,6 +55,7 @@ class Workspace(NamedTuple):
     memory_total: Floats
     account: Floats  # [J], (threads * ACCOUNT_STRIDE,)
     enclosed: Floats  # content and rate of each surface, as far as each thread's faces go, (threads * surface_count * 2,)
+    rounds: NDArray[np.int64]  # meetings of each thread in this call, (threads * ROUND_STRIDE,)
 
 
 @kernel
@@ -75,7 +77,7 @@ def _curvature(polynomial, channel, axis, t):
 
 
 @kernel
-def _collect(me, shares, forces, size):
+def collect(me, shares, forces, size):
     """Add what other threads left for the own points to the own buffer, thread by thread."""
     own = U(me) * size
     for other in range(shares.block.size - 1):
@@ -89,7 +91,7 @@ def _collect(me, shares, forces, size):
 
 
 @kernel
-def _point_forces(begin, end, control, forces, own, points, now):
+def add_point_forces(begin, end, control, forces, own, points, now):
     """Add the outer forces [N] on the own points; returns their power [W]."""
     power = 0.0
     for entry in range(control.force_point.size):
@@ -103,7 +105,7 @@ def _point_forces(begin, end, control, forces, own, points, now):
 
 
 @kernel
-def _power_of_drives(begin, end, control, forces, own, points, point, now):
+def power_of_drives(begin, end, control, forces, own, points, point, now):
     """What holds a point gives the force that its prescribed acceleration needs beyond the others; returns its power [W]."""
     power = 0.0
     for entry in range(control.held.size):
@@ -119,7 +121,7 @@ def _power_of_drives(begin, end, control, forces, own, points, point, now):
 
 
 @kernel
-def _place_held_points(begin, end, control, anchor, points, then):
+def place_held_points(begin, end, control, anchor, points, then):
     for entry in range(control.held.size):
         p = U(control.held[entry])
         if begin <= p < end:
@@ -131,15 +133,23 @@ def _place_held_points(begin, end, control, anchor, points, then):
 
 
 @kernel
-def _lead(me, threads, arrays, shares, points, working, meeting, meetings):
-    """Set the followers, or those that are at work, once all leaders have moved; returns the number of meetings so far, or -1."""
-    if threads > 1:
-        meetings += 1
-        if not meet(meeting, threads, meetings):
-            return -1
-    begin, end = U(shares.follower[me]), U(shares.follower[me + 1])
-    follow(arrays.follower, begin, min(end, working), points, U(8))
-    return meetings
+def wait(me, threads, meeting, rounds):
+    """Meet the other threads; False if one of them called it off. `rounds[me]` counts the meetings."""
+    if threads == 1:
+        return True
+    rounds[me * ROUND_STRIDE] += 1
+    return meet(meeting, threads, rounds[me * ROUND_STRIDE])
+
+
+@kernel
+def lead(me, threads, follower, shares, points, width, count, meeting, rounds):
+    """Once all leaders have moved, set the followers up to number `count`, everywhere; False if the threads parted."""
+    if count == U(0):
+        return True
+    if not wait(me, threads, meeting, rounds):
+        return False
+    follow(follower, U(shares.follower[me]), min(U(shares.follower[me + 1]), count), points, width)
+    return wait(me, threads, meeting, rounds)
 
 
 @kernel
@@ -154,60 +164,58 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
     first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
     begin, end = U(shares.point[me]), U(shares.point[me + 1])
     # Taken out of their tuples once: it costs two atomic reference counts each time.
-    forces, point_start, point_total, memory_start, memory_total, _, enclosed = work
+    forces, point_start, point_total, memory_start, memory_total, sums, enclosed, rounds = work
     links, buffers, inverse_mass, gravity = arrays.link, scratch(arrays.link), arrays.point.inverse_mass, arrays.point.gravity
     any_forces, any_held, any_surfaces = control.force_point.size > 0, control.held.size > 0, arrays.surface.rest.size > 0
     any_more, more_buffers = has_more(arrays), more_scratch()
-    followers, working = U(arrays.follower.point.size), U(arrays.follower.working[0])
-    meetings = 0
+    follower, working = arrays.follower, U(arrays.follower.working[0])
     drive_work = force_work = dissipated = taken = 0.0
-    if followers > 0:  # somebody may have moved their leaders
-        meetings = _lead(me, threads, arrays, shares, points, followers, meeting, meetings)
-        if threads > 1:
-            meetings += 1
-            if not meet(meeting, threads, meetings):
-                return
+    if not lead(
+        me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, rounds
+    ):  # somebody moved their leaders
+        return
     for n in range(first, first + steps):
         for s in range(stages.shape[0]):
             stage, now, then = int(stages[s, 0]), (n + stages[s, 1]) * dt, (n + stages[s, 2]) * dt
             step, weight = stages[s, 3] * dt, stages[s, 4] * dt
             if any_surfaces:
                 measure_surfaces(me, arrays, shares, points, enclosed, more_buffers)
-                if threads > 1:
-                    meetings += 1
-                    if not meet(meeting, threads, meetings):
-                        return
+                if not wait(me, threads, meeting, rounds):
+                    return
             _, power = link_forces(links, first_block, last_block, points, forces, own, memory, memory_start, memory_total,
                                    buffers, stage, step, weight, account)  # fmt: skip
             dissipated += weight * power
             if any_more:
-                _, power, guarded = more_forces(me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, enclosed,
-                                       more_buffers, stage, step, weight, account)  # fmt: skip
-                dissipated += weight * power
-                taken += weight * guarded
+                _, power, guarded = more_forces(
+                    me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, enclosed, more_buffers,
+                    stage, step, weight, account, 0.0)  # fmt: skip
+                dissipated, taken = dissipated + weight * power, taken + weight * guarded
             if threads > 1:
-                meetings += 1
-                if not meet(meeting, threads, meetings):
+                if not wait(me, threads, meeting, rounds):
                     return
-                _collect(me, shares, forces, size)
+                collect(me, shares, forces, size)
             if any_forces:
-                force_work += weight * _point_forces(begin, end, control, forces, own, points, now)
+                force_work += weight * add_point_forces(begin, end, control, forces, own, points, now)
             if any_held:
-                drive_work += weight * _power_of_drives(begin, end, control, forces, own, points, arrays.point, now)
+                drive_work += weight * power_of_drives(begin, end, control, forces, own, points, arrays.point, now)
             move_points(stage, points, point_start, point_total, begin, end, forces, own, inverse_mass, gravity, step, weight)
             if any_held:
-                _place_held_points(begin, end, control, anchor, points, then)
-            if working > 0:
-                meetings = _lead(me, threads, arrays, shares, points, working, meeting, meetings)
-            if threads > 1:
-                meetings += 1
-                if meetings == 0 or not meet(meeting, threads, meetings):
-                    return
-    follow(arrays.follower, max(working, U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
-    work.account[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
-    work.account[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
-    work.account[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated
-    work.account[me * ACCOUNT_STRIDE + TAKEN_BY_GUARDS] = taken
+                place_held_points(begin, end, control, anchor, points, then)
+            if not lead(me, threads, follower, shares, points, U(8), working, meeting, rounds):
+                return
+            if working == U(0) and not wait(me, threads, meeting, rounds):
+                return
+    follow(follower, max(working, U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
+    note_account(me, sums, drive_work, force_work, dissipated, taken)
+
+
+@kernel
+def note_account(me, sums, drive_work, force_work, dissipated, taken):
+    """Leave the thread's energies [J] where the caller finds them."""
+    sums[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
+    sums[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
+    sums[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated
+    sums[me * ACCOUNT_STRIDE + TAKEN_BY_GUARDS] = taken
 
 
 @kernel
@@ -218,14 +226,17 @@ def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
     """
     forces[:] = 0.0
     none = np.empty(0)
+    # Cast, because a literal argument would compile every kernel a second time.
+    me, threads, stage, account = np.int64(0), np.int64(1), np.int64(FREEZE), np.bool_(True)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
-                                scratch(arrays.link), FREEZE, 0.0, 0.0, True)  # fmt: skip
+                                scratch(arrays.link), stage, 0.0, 0.0, account)  # fmt: skip
     guarded = 0.0
     if has_more(arrays):
         buffers = more_scratch()
-        measure_surfaces(0, arrays, shares, points, enclosed, buffers)
-        more_stored, more_power, guarded = more_forces(0, 1, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
-                                              FREEZE, 0.0, 0.0, True)  # fmt: skip
+        measure_surfaces(me, arrays, shares, points, enclosed, buffers)
+        more_stored, more_power, guarded = more_forces(
+            me, threads, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
+            stage, 0.0, 0.0, account, 0.0)  # fmt: skip
         stored, power = stored + more_stored, power + more_power
-    _point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
+    add_point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
     return stored, power, guarded

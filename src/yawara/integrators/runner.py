@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from yawara.control import ControlArrays
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
-from yawara.integrators.advance import ACCOUNT_STRIDE, Shares, Workspace, advance
+from yawara.integrators.advance import ACCOUNT_STRIDE, ROUND_STRIDE, Shares, Workspace, advance
 from yawara.integrators.barrier import ABORT, MEETING_SIZE
+from yawara.integrators.implicit_advance import advance_implicitly
 from yawara.integrators.scheme import Scheme
+from yawara.integrators.solver import new_solver, set_linear_slopes
 from yawara.model import Model
 from yawara.state import ACCOUNTS, State
 
@@ -65,6 +67,7 @@ class Runner:
     def __init__(self, model: Model, scheme: Scheme, *, threads: int = 1, account: bool = True) -> None:
         self.model, self.scheme, self.threads, self.account = model, scheme, threads, account
         self._stages = scheme.table
+        self._solver = new_solver(model, threads) if scheme.is_implicit else None
         self._shares = share_out(model, threads)
         kept = 1 if scheme.keeps_start else 0
         points, memory = kept * 8 * model.point_count, kept * model.memory_count
@@ -76,6 +79,7 @@ class Runner:
             np.zeros(memory),
             np.zeros(threads * ACCOUNT_STRIDE),
             np.zeros(threads * 2 * len(model.arrays.surface.rest)),
+            np.zeros(threads * ROUND_STRIDE, np.int64),
         )
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
@@ -85,27 +89,34 @@ class Runner:
         Does not touch `state.time`.
         """
         meeting = np.zeros(MEETING_SIZE, np.int64)
-        arguments: Any = (first, steps, dt, self._stages, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
-                     control, self._shares, self._work, meeting, self.account)  # fmt: skip
+        self._work.rounds[:] = 0
+        function, before, after = (advance, (self._stages,), ()) if self._solver is None else self._implicitly(dt)
+        arguments: Any = (first, steps, dt, *before, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
+                     control, self._shares, self._work, *after, meeting, self.account)  # fmt: skip
         helpers = []
         try:
             for me in range(1, self.threads):
-                helpers.append(self._helpers.submit(_do_share, me, meeting, arguments))
-            _do_share(0, meeting, arguments)
+                helpers.append(self._helpers.submit(_do_share, function, me, meeting, arguments))
+            _do_share(function, 0, meeting, arguments)
         finally:
             for helper in helpers:
                 helper.result()
         if self.account:
             state.account += self._work.account.reshape(self.threads, ACCOUNT_STRIDE)[:, :ACCOUNTS].sum(axis=0)
 
+    def _implicitly(self, dt: float) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]]:
+        assert self._solver is not None
+        set_linear_slopes(self._solver.slopes, self.model.arrays, dt)
+        return advance_implicitly, (), (self._solver,)
+
     def close(self) -> None:
         self._helpers.shutdown()
 
 
-def _do_share(me: int, meeting: NDArray[np.int64], arguments: tuple[Any, ...]) -> None:
+def _do_share(function: Any, me: int, meeting: NDArray[np.int64], arguments: tuple[Any, ...]) -> None:
     """One thread's part; whatever keeps it from being done, the others must not wait for it."""
     try:
-        advance(me, *arguments)
+        function(me, *arguments)
     except BaseException:
         meeting[ABORT] = 1
         raise

@@ -1,4 +1,4 @@
-"""What an explicit integrator is: a declared order and a table of stages."""
+"""What an integrator is: a name, a declared order, and for an explicit one a table of stages."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from yawara.stages import RK_FIRST
 
 @dataclass(frozen=True)
 class Scheme:
-    """An explicit one-step scheme.
+    """A one-step scheme; without stages it is implicit.
 
     Each stage is (kind, time at which it evaluates, time that it moves to, step, weight), all but the kind in units of the time step.
     """
@@ -24,6 +24,10 @@ class Scheme:
         return np.array(self.stages)
 
     @property
+    def is_implicit(self) -> bool:
+        return not self.stages
+
+    @property
     def keeps_start(self) -> bool:
         """Needs a copy of the state at the beginning of the step."""
-        return any(stage[0] == RK_FIRST for stage in self.stages)
+        return self.is_implicit or any(stage[0] == RK_FIRST for stage in self.stages)

@@ -40,8 +40,9 @@ def apply_all(arrays, shares, points, slopes, u, result, partial):
     buffers = more_scratch()
     result[:] = 0.0
     follow(arrays.follower, U(0), U(arrays.follower.working[0]), u, U(4))
-    measure_along(0, arrays, shares, points, u, partial, buffers)
-    apply(0, 1, arrays, shares, points, slopes, True, u, result, U(0), partial, buffers)
+    me, threads, everyone = np.int64(0), np.int64(1), np.bool_(True)  # a literal argument would compile them once more
+    measure_along(me, arrays, shares, points, u, partial, buffers)
+    apply(me, threads, arrays, shares, points, slopes, everyone, u, result, U(0), partial, buffers)
     hand_on(arrays.follower, result, U(0))
     for p in range(U(arrays.point.inverse_mass.size)):
         for axis in range(U(3)):

@@ -22,6 +22,7 @@ class IntegratorName(StrEnum):
     EULER = "euler"
     SEMI_IMPLICIT_EULER = "semi_implicit_euler"
     RK4 = "rk4"
+    IMPLICIT_EULER = "implicit_euler"
 
 
 class Time(Part):

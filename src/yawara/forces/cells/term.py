@@ -27,22 +27,22 @@ def cell_scratch():
 
 
 @kernel
-def _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate):
-    """f = a (V - V0 - q) + b Vdot, minus the pressure, and qdot = phi f."""
+def _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead):
+    """f = a (V - V0 - q) + b Vdot, minus the pressure, and qdot = phi f; with the memory of `ahead` [s] later, q + ahead qdot."""
     for t in range(count):
         n = first + t
-        f = a[n] * (content[t] - rest[n] - memory[m + n]) + b[n] * rate[t]
+        f = (a[n] * (content[t] - rest[n] - memory[m + n]) + b[n] * rate[t]) / (1.0 + ahead * a[n] * phi[n])
         tension[t] = f
         memory_rate[t] = phi[n] * f
 
 
 @kernel
-def _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate):
+def _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead):
     """As in forces/links/flow.py."""
     stored, power = 0.0, 0.0
     for t in range(count):
         n = first + t
-        e = content[t] - rest[n] - memory[m + n]
+        e = content[t] - rest[n] - memory[m + n] - ahead * memory_rate[t]
         widening = 1.0 / (1.0 - b[n] * phi[n])
         free = rate[t] - memory_rate[t]
         stored += 0.5 * a[n] * widening * e * e
@@ -64,8 +64,8 @@ def least_slack(first, count, corners, all_cells, gradient, content, threshold, 
 
 @kernel
 def cell_forces(cells, corners, first_block, last_block, points, forces, base, memory, memory_start, memory_total,
-                buffers, stage, step, weight, account):  # fmt: skip
-    """Add the forces [N] of the blocks' cells and move their memory by one stage.
+                buffers, stage, step, weight, account, ahead):  # fmt: skip
+    """Add the forces [N] of the blocks' cells and move their memory by one stage; `ahead` [s] is the step of an implicit scheme, or 0.
 
     Returns stored energy [J] and dissipated power [W] of the pressures, if `account`, and the power [W] that guards take.
     """
@@ -79,9 +79,9 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
         measure(corner, corners, first, count, points, edge, gradient, content)
         if kind & PRESSURE:
             measure_rate(corner, corners, first, count, points, edge, gradient, rate)
-            _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate)
+            _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
             if account:
-                s, p = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate)
+                s, p = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
                 stored += s
                 power += p
             if stage != FREEZE:

@@ -31,7 +31,7 @@ def scratch(links):
 
 
 @inlined
-def _measure(start, end, first, t, last, points, delta, length2, stretching):
+def measure_links(start, end, first, t, last, points, delta, length2, stretching):
     """The geometry of a block's links number t to last."""
     while t < last:
         n = first + t
@@ -48,7 +48,7 @@ def _measure_and_fetch(start, end, first, count, points, delta, length2, stretch
     """The same for a body that is too large for the cache: meanwhile ask for what the next block needs of memory."""
     t = U(0)
     while t < count:
-        _measure(start, end, first, t, min(t + U(8), count), points, delta, length2, stretching)
+        measure_links(start, end, first, t, min(t + U(8), count), points, delta, length2, stretching)
         ahead = count + t  # a cache line holds the values of eight links
         prefetch(coefficient, c + ahead)
         prefetch(coefficient, c + stride + ahead)
@@ -77,7 +77,7 @@ def _tension(family, count, parts, coefficient, c, memory, m, stride, length2, s
 
 
 @kernel
-def _energy(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
+def block_energy(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate):
     if family == FLOW:
         return _flow_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     if family == SERIES:
@@ -92,7 +92,7 @@ def _energy(family, count, parts, coefficient, c, memory, m, stride, length2, st
 
 
 @inlined
-def _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor):
+def add_tensions(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor):
     """+f dir on the start point, -f dir on the end point."""
     t = U(0)
     for run in range(first_run, last_run):
@@ -120,10 +120,10 @@ def link_forces(links, first_block, last_block, points, forces, base, memory, me
         if stride > CACHED_SLOTS:
             _measure_and_fetch(start, end, first, count, points, delta, length2, stretching, coefficient, c, memory, m, stride)
         else:
-            _measure(start, end, first, U(0), count, points, delta, length2, stretching)
+            measure_links(start, end, first, U(0), count, points, delta, length2, stretching)
         _tension(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
         if account:
-            block_stored, block_power = _energy(
+            block_stored, block_power = block_energy(
                 family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate
             )
             stored += block_stored
@@ -133,5 +133,5 @@ def link_forces(links, first_block, last_block, points, forces, base, memory, me
                 place = m + part * stride
                 integrate_range(stage, memory, memory_start, memory_total, place, memory_rate, part * count, count, step, weight)
         first_run, last_run = U(block_run[block]), U(block_run[block + U(1)])
-        _scatter(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor)
+        add_tensions(end, run_point, run_length, first_run, last_run, first, forces, base, delta, factor)
     return stored, power

@@ -1,0 +1,259 @@
+"""Backward Euler: the kernel that moves time for stiff bodies.
+
+    M (v' - v) = dt (F(x + dt v', v', memories') + M g),   memories' = memories + dt rate'
+
+is solved for the velocities v' at the end of the step by Newton's method. Each of its linear systems, (M + dt B) d = residual with the
+operator B of forces/operator.py, is symmetric and positive definite and is solved by conjugate gradients, without a matrix, with the
+diagonal as preconditioner. Threads own points and elements as in `advance.py`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import uint64 as U
+
+from yawara.control import FREE
+from yawara.forces.followers import follow, hand_on
+from yawara.forces.links.term import scratch
+from yawara.forces.operator import Slopes, apply, measure_along
+from yawara.forces.terms import has_more, measure_surfaces, more_forces, more_scratch
+from yawara.integrators.advance import (
+    ACCOUNT_STRIDE,
+    add_point_forces,
+    collect,
+    lead,
+    note_account,
+    place_held_points,
+    power_of_drives,
+    wait,
+)
+from yawara.integrators.implicit_forces import add_diagonal, implicit_link_forces
+from yawara.jit import kernel
+from yawara.model import Floats
+from yawara.stages import EULER, FREEZE
+
+NEWTON_STEPS = 12
+NEWTON_TOLERANCE = 1e-7  # of the momentum that a step moves
+SOLVER_STEPS = 2000
+SOLVER_TOLERANCE = 1e-3  # of each system's residual: Newton's method asks for no more
+SUMS = 4  # places for sums over threads; in turn, so that nobody overwrites what another still reads
+
+
+class Solver(NamedTuple):
+    """Vectors of the linear systems, four entries per point, and the slopes."""
+
+    residual: Floats  # [N s]
+    direction: Floats
+    change: Floats  # [m/s]
+    diagonal: Floats  # [kg]
+    free: Floats  # 1 where a velocity is unknown, 0 where it is given
+    sums: Floats  # (SUMS * threads * ACCOUNT_STRIDE,)
+    slopes: Slopes
+    counts: Floats  # Newton steps, conjugate gradient steps, steps that did not converge
+
+
+@kernel
+def _sum(me, threads, value, sums, meeting, rounds):
+    """The sum over all threads, in their order; NaN if they parted, which ends every loop."""
+    if threads == 1:
+        return value
+    place = (rounds[me * ACCOUNT_STRIDE] % SUMS) * threads
+    sums[(place + me) * ACCOUNT_STRIDE] = value
+    if not wait(me, threads, meeting, rounds):
+        return np.nan
+    total = 0.0
+    for thread in range(threads):
+        total += sums[(place + thread) * ACCOUNT_STRIDE]
+    return total
+
+
+@kernel
+def _gather(me, threads, shares, forces, size, meeting, rounds):
+    """All threads' contributions to the own points, in the own buffer."""
+    if threads == 1:
+        return True
+    if not wait(me, threads, meeting, rounds):
+        return False
+    collect(me, shares, forces, size)
+    return True
+
+
+@kernel
+def _find_free(begin, end, control, mass, free):
+    for p in range(begin, end):
+        for axis in range(U(3)):
+            is_free = mass[p] > 0.0 and control.axis_drive[p, axis] == FREE
+            free[U(4) * p + axis] = 1.0 if is_free else 0.0
+        free[U(4) * p + U(3)] = 0.0
+
+
+@kernel
+def _product(me, threads, arrays, shares, points, slopes, u, forces, own, size, partial, buffers, meeting, rounds):
+    """B u, added up for the own points in the own buffer; followers and barriers included."""
+    if not wait(me, threads, meeting, rounds):
+        return False
+    follower = arrays.follower
+    if not lead(me, threads, follower, shares, u, U(4), U(follower.working[0]), meeting, rounds):
+        return False
+    if arrays.surface.rest.size > 0:
+        measure_along(me, arrays, shares, points, u, partial, buffers)
+        if not wait(me, threads, meeting, rounds):
+            return False
+    apply(me, threads, arrays, shares, points, slopes, np.bool_(False), u, forces, own, partial, buffers)
+    hand_on(follower, forces, own)
+    return _gather(me, threads, shares, forces, size, meeting, rounds)
+
+
+@kernel
+def _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, partial, buffers, meeting, rounds):
+    """change = (M + dt B)^-1 residual by conjugate gradients, for the own points; returns the steps it took, or -1."""
+    residual, direction, change, diagonal, free, sums, slopes, _ = solver
+    mass = arrays.point.mass
+    first, last = U(4) * U(shares.point[me]), U(4) * U(shares.point[me + 1])
+    rz = 0.0
+    for c in range(first, last):
+        change[c] = 0.0
+        direction[c] = residual[c] / diagonal[c]
+        rz += residual[c] * direction[c]
+    rz = _sum(me, threads, rz, sums, meeting, rounds)
+    goal = SOLVER_TOLERANCE * SOLVER_TOLERANCE * rz
+    for iteration in range(SOLVER_STEPS):
+        if not rz > goal:
+            return iteration
+        if not _product(
+            me, threads, arrays, shares, points, slopes, direction, forces, own, size, partial, buffers, meeting, rounds
+        ):
+            return -1
+        curvature = 0.0
+        for c in range(first, last):  # the own buffer now holds B p, and takes A p
+            forces[own + c] = free[c] * (mass[c // U(4)] * direction[c] + dt * forces[own + c])
+            curvature += direction[c] * forces[own + c]
+        step = rz / _sum(me, threads, curvature, sums, meeting, rounds)
+        fresh = 0.0
+        for c in range(first, last):
+            change[c] += step * direction[c]
+            residual[c] -= step * forces[own + c]
+            forces[own + c] = 0.0
+            fresh += residual[c] * residual[c] / diagonal[c]
+        fresh = _sum(me, threads, fresh, sums, meeting, rounds)
+        for c in range(first, last):
+            direction[c] = residual[c] / diagonal[c] + fresh / rz * direction[c]
+        rz = fresh
+    return SOLVER_STEPS
+
+
+@kernel
+def _move_to_end(begin, end, dt, points, start):
+    """x' = x + dt v' for the own points."""
+    for p in range(begin, end):
+        for axis in range(U(3)):
+            points[U(8) * p + axis] = start[U(8) * p + axis] + dt * points[U(8) * p + U(4) + axis]
+
+
+@kernel
+def _set_residual(begin, end, dt, arrays, points, start, forces, own, solver):
+    """M (v - v') + dt (F + M g) where velocities are unknown; its norm, and that of the momentum that the step moves, squared [J]."""
+    mass, gravity = arrays.point.mass, arrays.point.gravity
+    norm, scale = 0.0, 0.0
+    for p in range(begin, end):
+        for axis in range(U(4)):
+            c = U(4) * p + axis
+            if solver.free[c] == 0.0:
+                solver.residual[c] = 0.0
+                continue
+            push, v = dt * (forces[own + c] + mass[p] * gravity[axis]), points[U(8) * p + U(4) + axis]
+            r = mass[p] * (start[U(8) * p + U(4) + axis] - v) + push
+            solver.residual[c] = r
+            norm += r * r / mass[p]
+            scale += (mass[p] * v) ** 2 / mass[p] + push * push / mass[p]
+    return norm, scale
+
+
+@kernel
+def _set_diagonal(me, threads, dt, arrays, shares, points, solver, forces, own, size, buffers, meeting, rounds):
+    """M + dt diag(B), 1 where velocities are given."""
+    add_diagonal(me, arrays, shares, points, solver.slopes, forces, own, buffers)
+    hand_on(arrays.follower, forces, own)
+    if not _gather(me, threads, shares, forces, size, meeting, rounds):
+        return False
+    for p in range(U(shares.point[me]), U(shares.point[me + 1])):
+        for axis in range(U(4)):
+            c = U(4) * p + axis
+            solver.diagonal[c] = arrays.point.mass[p] + dt * forces[own + c] if solver.free[c] > 0.0 else 1.0
+            forces[own + c] = 0.0
+    return True
+
+
+@kernel
+def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, control, shares, work, solver, meeting, account):
+    """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch."""
+    threads = shares.block.size - 1
+    size = U(4) * U(arrays.point.mass.size)
+    own = U(me) * size
+    first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
+    begin, end = U(shares.point[me]), U(shares.point[me + 1])
+    forces, start, _, _, _, sums, enclosed, rounds = work
+    links, buffers, more_buffers, follower = arrays.link, scratch(arrays.link), more_scratch(), arrays.follower
+    any_more, working = has_more(arrays), U(follower.working[0])
+    drive_work = force_work = dissipated = taken = 0.0
+    _find_free(begin, end, control, arrays.point.mass, solver.free)
+    if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, rounds):
+        return
+    for n in range(first, first + steps):
+        then = (n + 1.0) * dt
+        start[U(8) * begin : U(8) * end] = points[U(8) * begin : U(8) * end]
+        converged = False
+        for newton in range(NEWTON_STEPS + 1):
+            _move_to_end(begin, end, dt, points, start)
+            place_held_points(begin, end, control, anchor, points, then)
+            if not wait(me, threads, meeting, rounds) or not lead(
+                me, threads, follower, shares, points, U(8), working, meeting, rounds
+            ):
+                return
+            if arrays.surface.rest.size > 0:
+                measure_surfaces(me, arrays, shares, points, enclosed, more_buffers)
+                if not wait(me, threads, meeting, rounds):
+                    return
+            finish = converged or newton == NEWTON_STEPS
+            _, power = implicit_link_forces(links, first_block, last_block, points, forces, own, memory, buffers, dt,
+                                            solver.slopes.link, solver.slopes.transverse, finish)  # fmt: skip
+            if any_more:
+                stage = np.int64(EULER if finish else FREEZE)
+                _, more_power, guarded = more_forces(me, threads, arrays, shares, points, forces, own, memory, memory, memory,
+                                                     enclosed, more_buffers, stage, dt, dt, account, dt)  # fmt: skip
+                if finish:
+                    power, taken = power + more_power, taken + dt * guarded
+            if not _gather(me, threads, shares, forces, size, meeting, rounds):
+                return
+            force_power = add_point_forces(begin, end, control, forces, own, points, then)
+            if finish:
+                dissipated, force_work = dissipated + dt * power, force_work + dt * force_power
+                drive_work += dt * power_of_drives(begin, end, control, forces, own, points, arrays.point, then)
+                forces[own + U(4) * begin : own + U(4) * end] = 0.0
+                break
+            norm, scale = _set_residual(begin, end, dt, arrays, points, start, forces, own, solver)
+            forces[own + U(4) * begin : own + U(4) * end] = 0.0
+            norm = _sum(me, threads, norm, solver.sums, meeting, rounds)
+            scale = _sum(me, threads, scale, solver.sums, meeting, rounds)
+            converged = norm <= NEWTON_TOLERANCE**2 * scale
+            if not converged:
+                if not _set_diagonal(
+                    me, threads, dt, arrays, shares, points, solver, forces, own, size, more_buffers, meeting, rounds
+                ):
+                    return
+                iterations = _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, enclosed, more_buffers,
+                                    meeting, rounds)  # fmt: skip
+                if iterations < 0:
+                    return
+                for p in range(begin, end):
+                    for axis in range(U(3)):
+                        points[U(8) * p + U(4) + axis] += solver.change[U(4) * p + axis]
+                if me == 0:
+                    solver.counts[0] += 1.0
+                    solver.counts[1] += iterations
+        if me == 0 and not converged:
+            solver.counts[2] += 1.0
+        if not wait(me, threads, meeting, rounds):
+            return
+    follow(follower, max(working, U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
+    note_account(me, sums, drive_work, force_work, dissipated, taken)
