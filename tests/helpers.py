@@ -3,6 +3,7 @@
 import numpy as np
 
 import yawara.laws as laws
+from yawara.integrators import SCHEMES
 from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.scene import Scene, Time
@@ -19,6 +20,9 @@ LAWS = {
     "internal_friction": laws.InternalFriction(k=40.0, c1=0.8, c2=10.0, friction=0.3),
     "limited_three_element": laws.LimitedThreeElement(k1=40.0, c1=0.8, c2=25.0, ratio=0.8, a_min=0.8, a_max=0.82),
 }
+
+
+EXPLICIT = [name for name, scheme in SCHEMES.items() if not scheme.is_implicit]
 
 
 def body_of(shape, law):

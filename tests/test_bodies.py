@@ -5,9 +5,9 @@ import pytest
 
 from helpers import LAWS, SHAPES, body_of
 from yawara import Chain, Fix, Lattice, Scene, Sheet, Time, Truss, compile_scene
+from yawara.meshes.facets import cell_sizes
 from yawara.observe.measure import enclosed_volume, surface_area
 from yawara.scene.bodies import MassSharing
-from yawara.scene.bodies.geometry import contents
 
 LAW = LAWS["voigt"]
 
@@ -94,7 +94,7 @@ def test_truss_tetrahedra_fill_the_box_and_their_edges_are_the_links(counts):
     block = Truss(counts=counts, spacing=0.5, density=1.0, law=LAW)
     geometry = block.geometry()
     tetrahedra = geometry.cells["tetra"]
-    volumes = contents(geometry.position, tetrahedra)
+    volumes = cell_sizes(geometry.position, tetrahedra)
     assert (volumes > 0).all()
     assert volumes.sum() == pytest.approx(block.volume, rel=1e-13)
     assert len(tetrahedra) == 5 * block.cell_count()

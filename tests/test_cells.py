@@ -10,8 +10,9 @@ from yawara import Lattice, Scene, Sheet, Time, Truss, Voigt, compile_scene
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
+from yawara.meshes.facets import cell_sizes
 from yawara.observe.measure import enclosed_volume
-from yawara.scene.bodies.geometry import contents, heights
+from yawara.scene.bodies.geometry import heights
 
 WEAK = Voigt(k=1e-9, c=0.0)  # links that do not count
 GUARD = {"threshold": 0.1, "stiffness": 50.0, "damping": 0.5}
@@ -134,7 +135,7 @@ def test_pressures_against_finite_differences_of_the_volume(shape):
     def content(position):
         if shape == "lattice":
             return enclosed_volume(position, body.triangles)
-        return contents(position, body.elements.astype(int)).sum()
+        return cell_sizes(position, body.elements.astype(int)).sum()
 
     thickness = 0.02 if shape == "sheet" else 1.0
     rest = content(compiled.model.rest_position)

@@ -8,7 +8,6 @@ from yawara.meshes.errors import MeshError
 from yawara.meshes.facets import boundary_facets, cell_sizes
 from yawara.meshes.refine import refined_sheet, refined_truss
 from yawara.meshes.tetra import clean_cells, read_cells
-from yawara.scene.bodies.geometry import boundary_faces
 
 BLOCK = refined_truss((4, 3, 3), 0.1, [])
 SHEET = refined_sheet((4, 3), 0.1, [])
@@ -27,12 +26,8 @@ def test_files(tmp_path, name):
     assert mesh.dimension == 3
     assert mesh.position == pytest.approx(BLOCK[0])
     assert np.array_equal(mesh.cells, BLOCK[1])
-    assert {tuple(face) for face in mesh.triangles} == {tuple(face) for face in boundary_faces(BLOCK[1])}
+    assert {tuple(face) for face in mesh.triangles} == {tuple(face) for face in boundary_facets(BLOCK[1])}
     assert read_cells(path, scale=0.1).size == pytest.approx(1e-3 * mesh.size)
-
-
-def test_boundary_is_that_of_other_bodies():
-    assert np.array_equal(boundary_facets(BLOCK[1]), boundary_faces(BLOCK[1]))
 
 
 @pytest.mark.parametrize("points", [SHEET[0], SHEET[0][:, :2]])
@@ -53,12 +48,12 @@ def test_planar_triangles_at_another_height():
 def test_other_kinds_are_ignored_with_a_notice(tmp_path):
     cells = [
         ("tetra", BLOCK[1][:50]),
-        ("triangle", boundary_faces(BLOCK[1])),
+        ("triangle", boundary_facets(BLOCK[1])),
         ("line", BLOCK[1][:7, :2]),
         ("tetra", BLOCK[1][50:]),
     ]
     mesh = read_cells(write(tmp_path / "block.vtk", BLOCK[0], cells))
-    assert mesh.notices == (f"Cells of other kinds ignored: {len(boundary_faces(BLOCK[1]))} triangle, 7 line.",)
+    assert mesh.notices == (f"Cells of other kinds ignored: {len(boundary_facets(BLOCK[1]))} triangle, 7 line.",)
     assert len(mesh.cells) == len(BLOCK[1])
 
 
@@ -121,7 +116,7 @@ def test_refuses_curved_triangles():
     assert "plane of equal z (z varies by 0.09 m)" in refusal(position, SHEET[1])
 
 
-@pytest.mark.parametrize("beside", [[], [("tetra", BLOCK[1])], [("triangle", boundary_faces(BLOCK[1]))]])
+@pytest.mark.parametrize("beside", [[], [("tetra", BLOCK[1])], [("triangle", boundary_facets(BLOCK[1]))]])
 def test_refuses_other_cells(tmp_path, beside):
     cube = np.array([[0, 1, 5, 4, 12, 13, 17, 16]])
     with pytest.raises(MeshError, match=r"block\.vtk: a mesh must be of tetrahedra, .* 1 hexahedron"):

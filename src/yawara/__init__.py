@@ -11,10 +11,12 @@ from yawara.laws import (
     ThreeElement,
     Voigt,
 )
+from yawara.materials import Material, material
 from yawara.run import resume_run, run_scene
 from yawara.scene.actions import Drive, Fix, Force
-from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
+from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Sheet, Truss
 from yawara.scene.compile import compile_scene
+from yawara.scene.effects import Topology, Volume
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.scene import Output, Scene, Time
 from yawara.simulate import Observer, Result, simulate
@@ -23,6 +25,7 @@ from yawara.status import SimulationError, StepStatus
 __all__ = [
     "Chain",
     "Drive",
+    "Filled",
     "Fix",
     "Force",
     "ForceDependentDamper",
@@ -31,7 +34,9 @@ __all__ = [
     "InternalFriction",
     "Lattice",
     "LimitedThreeElement",
+    "Material",
     "Maxwell",
+    "Mesh",
     "Observer",
     "Output",
     "Result",
@@ -42,10 +47,13 @@ __all__ = [
     "StepStatus",
     "ThreeElement",
     "Time",
+    "Topology",
     "Truss",
     "Voigt",
+    "Volume",
     "compile_scene",
     "load_scene",
+    "material",
     "resume_run",
     "run_scene",
     "scene_text",

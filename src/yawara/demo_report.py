@@ -112,7 +112,7 @@ def _parameters(demonstration: Demonstration) -> str:
     scene = demonstration.result.compiled.scene
     rows = []
     for name, body in scene.body.items():
-        law = body.law
+        law = body.link_law
         values = ", ".join(f"{key} = {getattr(law, key):g} {law.unit_of(key)}" for key in type(law).model_fields if key != "type")
         points, links = body.size()
         rows.append((name, body.shape, points, links, f"{body.density:g}", law.title, values))

@@ -35,10 +35,10 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(**OPTIONS, inline="always")(function)
 
 
-def are_compiled() -> bool:
-    """Whether this machine has kernels of this version in its cache; the first run of a version compiles them for some seconds."""
+def cache_directory() -> Path | None:
+    """Where this version's kernels are kept; None if nowhere."""
     directory: str = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    return bool(directory) and any(Path(directory).rglob("*.nbi"))
+    return Path(directory) if directory else None
 
 
 def _source_digest() -> str:

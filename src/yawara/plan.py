@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from yawara.scene.compile import Compiled
+from yawara.scene.scene import IntegratorName
 
 LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
+STIFF = 20.0  # explicit steps per frame above which the implicit scheme is worth a try
 
 
 @dataclass(frozen=True)
@@ -19,13 +21,28 @@ class StepPlan:
     wished_step: float | None  # [s], the user's
     threads: int
     duration: float  # [s], of the run
+    frame: float  # [s]
 
     @property
     def is_split(self) -> bool:
         return self.wished_step is not None and self.wished_step > self.stable_step
 
+    @property
+    def is_stiff(self) -> bool:
+        """The explicit step is much smaller than what the user looks at."""
+        return self.integrator != IntegratorName.IMPLICIT_EULER and self.stable_step * STIFF < self.frame
+
     def notice(self) -> str:
         """What the user is told."""
+        hint = (
+            f' That is {self.frame / self.stable_step:,.0f} steps per frame: for stiff bodies integrator = "implicit_euler" may be '
+            "quicker, with steps of your choice."
+            if self.is_stiff
+            else ""
+        )
+        return self._choice() + hint
+
+    def _choice(self) -> str:
         if self.is_split and self.wished_step is not None:
             parts = ceil(self.wished_step / self.stable_step)
             return (
@@ -55,4 +72,4 @@ def plan_steps(compiled: Compiled) -> StepPlan:
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
     threads = time.threads or max(1, min(processors(), compiled.model.link_count // LINKS_PER_THREAD))
-    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end)
+    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time)

@@ -115,7 +115,7 @@ def _scaled(arrays: KernelArrays, terms: Sequence[Term], factor: Floats, first_p
 def link_term(arrays: KernelArrays, groups: Sequence[LinkGroup | None], packed: Sequence[PackedGroup | None]) -> Term:
     """The links of each body, or None where it has none of this kind."""
     slopes = no_slopes(arrays)
-    laws = []
+    laws: list[tuple[tuple[float, LinearLaw], ...]] = []
     for group, place in zip(groups, packed, strict=True):
         if group is None or place is None:
             laws.append(())

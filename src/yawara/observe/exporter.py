@@ -50,21 +50,25 @@ def export_end(directory: Path, output: Output, model: Model, state: State, time
     if output.ply:
         for body in model.bodies:
             if len(body.triangles):
-                write_ply(directory / f"{body.name}.ply", state.position[body.points], _own(body))
+                points, triangles = _surface(body)
+                write_ply(directory / f"{body.name}.ply", state.position[points], triangles)
     if output.glb:
         keys = key_frames(len(times), KEY_FRAMES)
         wanted = set(keys.tolist())
         frames = np.array([position for index, position in enumerate(positions) if index in wanted])
         meshes = [
-            GlbMesh(body.name, frames[:, body.points], _own(body), PALETTE[n % len(PALETTE)], lines=_lines(body))
+            GlbMesh(body.name, frames[:, _surface(body)[0]], _surface(body)[1], PALETTE[n % len(PALETTE)], lines=_lines(body))
             for n, body in enumerate(model.bodies)
         ]
         write_glb(directory / "animation.glb", times[keys], meshes)
 
 
-def _own(body: BodyRange) -> np.ndarray:
-    """The surface in the body's own point numbers."""
-    return body.triangles.astype(np.int64) - body.point_begin
+def _surface(body: BodyRange) -> tuple[np.ndarray, np.ndarray]:
+    """Points of the model that the surface uses, and its triangles in their numbers; all points of a body without surface."""
+    if not len(body.triangles):
+        return np.arange(body.point_begin, body.point_end), np.zeros((0, 3), np.int64)
+    points, triangles = np.unique(body.triangles, return_inverse=True)
+    return points, triangles.reshape(-1, 3)
 
 
 def _lines(body: BodyRange) -> np.ndarray | None:

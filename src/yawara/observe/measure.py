@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from yawara.frame import Frame
+from yawara.meshes.facets import cell_sizes
 from yawara.model import BodyRange, Floats, Indices
 
 
@@ -87,6 +88,11 @@ def body_size(frame: Frame, body: BodyRange) -> float:
     if body.dimension == 2:
         return surface_area(position, body.triangles)
     return total_length(position, body.links)
+
+
+def inverted_cells(frame: Frame, body: BodyRange) -> int:
+    """How many of the body's tetrahedra or triangles are flat or inside out."""
+    return int((cell_sizes(frame.state.position, body.elements.astype(np.int64)) <= 0.0).sum())
 
 
 SIZE = {1: ("length", "m"), 2: ("area", "m^2"), 3: ("volume", "m^3")}

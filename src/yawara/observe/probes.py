@@ -7,7 +7,7 @@ import numpy as np
 from yawara.frame import Frame
 from yawara.model import BodyRange, Floats, Indices, Model
 from yawara.observe.energies import Energies, kinetic_energy
-from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, surface_area
+from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
 from yawara.scene.compile import Compiled
 from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, VolumeProbe
 
@@ -25,6 +25,8 @@ def _of_bodies(model: Model) -> Iterator[Measure]:
         name, unit = SIZE[body.dimension]
         yield Scalar(Column(f"{body.name}.{name}", unit), lambda frame, body=body: body_size(frame, body))  # type: ignore[misc]
         yield Scalar(Column(f"{body.name}.height", "m"), lambda frame, body=body: _height(frame, body))  # type: ignore[misc]
+        if len(body.elements):
+            yield Scalar(Column(f"{body.name}.inverted", "1"), lambda frame, body=body: inverted_cells(frame, body))  # type: ignore[misc]
 
 
 def _height(frame: Frame, body: BodyRange) -> float:

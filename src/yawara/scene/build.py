@@ -10,7 +10,7 @@ from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
 from yawara.integrators.stability import Term, link_term, quickest_vibrations, stable_step
 from yawara.integrators.watch import WatchArrays
-from yawara.model import BodyRange, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
+from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.geometry import Geometry, outline
 from yawara.scene.elements import cell_group, cell_terms, link_group, surface_term, tie_group
@@ -32,7 +32,25 @@ class Piece:
 
 
 def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, WatchArrays]:
-    pieces = [_piece(scene.body[name], name, geometry, offsets[name]) for name, geometry in geometries.items()]
+    pieces = pieces_of(scene, geometries, offsets)
+    arrays, position, packed = kernel_arrays(scene, pieces)
+    tied = [piece.name for piece in pieces if piece.ties is not None]
+    ties = dict(zip(tied, packed[len(pieces) :], strict=True))
+    terms = [
+        link_term(arrays, [piece.links for piece in pieces], packed[: len(pieces)]),
+        link_term(arrays, [piece.ties for piece in pieces], [ties.get(piece.name) for piece in pieces]),
+        *cell_terms(arrays, [piece.cells for piece in pieces]),
+        surface_term(arrays, [piece.body for piece in pieces], [piece.geometry for piece in pieces]),
+    ]
+    return _with_steps(arrays, terms, position, pieces, packed)
+
+
+def pieces_of(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> list[Piece]:
+    return [_piece(scene.body[name], name, geometry, offsets[name]) for name, geometry in geometries.items()]
+
+
+def kernel_arrays(scene: Scene, pieces: list[Piece]) -> tuple[KernelArrays, Floats, list[PackedGroup]]:
+    """What the kernels see, the positions at rest [m], and where links went: those of the bodies, then the ties of those that have any."""
     position = np.concatenate([piece.geometry.all_positions + piece.body.origin for piece in pieces])
     mass = np.concatenate([piece.mass for piece in pieces])
     tied = [piece for piece in pieces if piece.ties is not None]
@@ -41,15 +59,7 @@ def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str
     inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
     point = PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0]))
     arrays = KernelArrays(point, links, _followers(pieces), tetrahedra, triangles, _surfaces(pieces))
-    ties = dict(zip([piece.name for piece in tied], packed[len(pieces) :], strict=True))
-    terms = [
-        link_term(arrays, [piece.links for piece in pieces], packed[: len(pieces)]),
-        link_term(arrays, [piece.ties for piece in pieces], [ties.get(piece.name) for piece in pieces]),
-        *cell_terms(arrays, [piece.cells for piece in pieces]),
-        surface_term(arrays, [piece.body for piece in pieces], [piece.geometry for piece in pieces]),
-    ]
-    model, watch = _with_steps(arrays, terms, position, pieces, packed)
-    return model, watch
+    return arrays, position, packed
 
 
 def _with_steps(
@@ -75,7 +85,7 @@ def _piece(body: Body, name: str, geometry: Geometry, offset: int) -> Piece:
     )  # fmt: skip
 
 
-def _cells(pieces: list[Piece], first_memory: int):  # type: ignore[no-untyped-def]
+def _cells(pieces: list[Piece], first_memory: int) -> tuple[CellArrays, CellArrays]:
     groups = [piece.cells for piece in pieces if piece.cells is not None]
     solid, flat = ([group for group in groups if group.corner.shape[1] == corners] for corners in (CORNERS_3D, CORNERS_2D))
     tetrahedra = pack_cells(solid, CORNERS_3D, first_memory)

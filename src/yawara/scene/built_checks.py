@@ -7,6 +7,7 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.control import SAME_TIME, Control
+from yawara.meshes.errors import MeshError
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
@@ -15,6 +16,16 @@ MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
 SMALLEST = 1e-280  # [m^3], [kg]: smaller values cannot be divided by
 
 Problems = Iterator[tuple[str, str]]
+
+
+def unreadable_meshes(scene: Scene) -> Problems:
+    """Files that are missing, broken beyond repair, or in another unit."""
+    for name, body in scene.body.items():
+        if hasattr(body, "file"):
+            try:
+                body.geometry()
+            except MeshError as error:
+                yield f"body.{name}.file", str(error)
 
 
 def check_memory(scene: Scene) -> None:

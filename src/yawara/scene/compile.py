@@ -8,6 +8,7 @@ import numpy as np
 from yawara.checks import SceneError
 from yawara.control import Control, Interpolation, PointForce, TimeTable
 from yawara.control import Drive as DriveChannel
+from yawara.integrators import SCHEMES
 from yawara.integrators.watch import WatchArrays
 from yawara.model import Indices, Model
 from yawara.scene.actions import Drive, Fix, Force
@@ -18,6 +19,7 @@ from yawara.scene.built_checks import (
     double_holds,
     impossible_probes,
     late_actions,
+    unreadable_meshes,
     unusable_steps,
     vanishing_values,
 )
@@ -26,6 +28,7 @@ from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
 from yawara.state import State
+from yawara.warm import ensure_compiled
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class Compiled:
 
 def compile_scene(scene: Scene) -> Compiled:
     """Build the arrays; SceneError lists everything that does not fit together."""
+    ensure_compiled("look", "implicit" if SCHEMES[scene.time.integrator].is_implicit else "explicit")
+    _refuse(unreadable_meshes(scene))
     check_memory(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
     counts = [len(geometry.all_positions) for geometry in geometries.values()]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from yawara.checks import Part, Quantity
 
-Share = Annotated[float, Quantity("1", gt=0, le=0.5, remedy="0.1 lets a cell be pressed to a tenth of its height unhindered")]
+Share = Annotated[float, Quantity("1", gt=0, le=0.5, remedy="0.25 lets a cell be pressed to a quarter of its height unhindered")]
 Stiffness = Annotated[float, Quantity("N/m", gt=0, remedy="leave it out to have it derived from the links")]
 Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out to have it derived from stiffness and mass")]
 Modulus = Annotated[float, Quantity("Pa", ge=0, remedy="10 to 100 times Young's modulus keeps the volume within a few percent")]
@@ -17,8 +17,10 @@ Factor = Annotated[float, Quantity("1", gt=0, remedy="the papers use 0.5")]
 class Topology(Part):
     """Voigt elements that keep each corner of a cell on its side of the opposite edge or face."""
 
-    threshold: Share = Field(0.1, description="height of a corner, over its height at rest, below which its element pushes")
-    stiffness: Stiffness | None = Field(None, description="stiffness of an element; if left out, twice that of the body's links")
+    threshold: Share = Field(0.25, description="height of a corner, over its height at rest, below which its element pushes")
+    stiffness: Stiffness | None = Field(
+        None, description="stiffness of an element; if left out, three times that of the body's links"
+    )
     damping: Damping | None = Field(None, description="viscosity of an element; if left out, a quarter of the critical one")
 
 

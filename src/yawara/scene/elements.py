@@ -12,14 +12,16 @@ from yawara.forces.links.pack import LinkGroup
 from yawara.forces.operator import no_slopes
 from yawara.integrators.stability import Term
 from yawara.laws import Voigt
+from yawara.meshes.errors import MeshError
+from yawara.meshes.facets import cell_sizes
 from yawara.model import Floats, KernelArrays
 from yawara.scene.bodies.body import Body
-from yawara.scene.bodies.geometry import Geometry, contents, heights
+from yawara.scene.bodies.geometry import Geometry, heights
 
-GUARD_STIFFNESS = 2.0  # over that of the body's links
+GUARD_STIFFNESS = 3.0  # over that of the body's links
 GUARD_DAMPING = 0.25  # of the critical one
-TIE_STIFFNESS = 10.0  # over that of the body's links
-TIE_DAMPING = 0.5  # of the critical one
+TIE_STIFFNESS = 30.0  # over that of the body's links; their viscosity likewise
+TIE_DAMPING = 0.25  # of the critical one, at least
 
 NO_LAWS: tuple[tuple[float, LinearLaw], ...] = ()
 
@@ -28,8 +30,12 @@ def link_group(body: Body, geometry: Geometry, offset: int) -> LinkGroup:
     ends = geometry.all_positions[geometry.links]
     rest_length: Floats = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     factor = np.ones(len(rest_length)) if geometry.link_factor is None else geometry.link_factor
-    coefficient = body.law.link_coefficients(rest_length, factor)
-    return LinkGroup((geometry.links + offset).astype(np.uint32), body.law.family, body.law.parts, coefficient)
+    if body.material is not None:
+        factor = body.link_weights(geometry)
+    law = body.link_law
+    return LinkGroup(
+        (geometry.links + offset).astype(np.uint32), law.family, law.parts, law.link_coefficients(rest_length, factor)
+    )
 
 
 def typical_stiffness(links: LinkGroup) -> float:
@@ -43,7 +49,10 @@ def tie_group(geometry: Geometry, offset: int, links: LinkGroup, mass: float) ->
     if not len(geometry.ties):
         return None
     k = TIE_STIFFNESS * typical_stiffness(links)
-    law = Voigt(k=k, c=2.0 * TIE_DAMPING * np.sqrt(k * mass))
+    if k == 0.0:
+        raise MeshError("a finer region cannot be tied to links without springs; use a law with a spring, or a mesh of one size")
+    viscosity = TIE_STIFFNESS * float(np.median(links.coefficient[2])) if links.family == FLOW else 0.0
+    law = Voigt(k=k, c=max(viscosity, 2.0 * TIE_DAMPING * float(np.sqrt(k * mass))))
     none = np.zeros(len(geometry.ties))
     ends = np.sort(geometry.ties + offset, axis=1).astype(np.uint32)
     return LinkGroup(ends, FLOW, law.parts, law.link_coefficients(none, none + 1.0))
@@ -51,14 +60,10 @@ def tie_group(geometry: Geometry, offset: int, links: LinkGroup, mass: float) ->
 
 def cell_group(body: Body, name: str, geometry: Geometry, offset: int, links: LinkGroup, mass: float) -> CellGroup | None:
     cells = geometry.elements
-    pressure = body.volume is not None and (body.volume.cells > 0.0 or body.volume.cells_damping > 0.0)
-    if not len(cells) or not (pressure or body.topology):
+    rest, count = cell_sizes(geometry.position, cells), len(cells)
+    law = _pressure_law(body, geometry, rest)
+    if not len(cells) or not (law.any() or body.topology):
         return None
-    rest, count = contents(geometry.position, cells), len(cells)
-    law = np.zeros((3, count))
-    if pressure and body.volume is not None:
-        # p = -K (V - V0)/V0 - eta Vdot/V0, times the thickness of a flat body
-        law[0], law[1] = (value * geometry.thickness / rest for value in (body.volume.cells, body.volume.cells_damping))
     stiffness, damping, threshold = 0.0, 0.0, 0.0
     if body.topology is not None:
         stiffness = body.topology.stiffness or GUARD_STIFFNESS * typical_stiffness(links)
@@ -66,13 +71,27 @@ def cell_group(body: Body, name: str, geometry: Geometry, offset: int, links: Li
             raise SceneError(
                 [(f"body.{name}.topology.stiffness", "must be given [N/m], as these links have no spring to derive it from")]
             )
-        damping = body.topology.damping
-        damping = 2.0 * GUARD_DAMPING * float(np.sqrt(stiffness * mass)) if damping is None else damping
+        given = body.topology.damping
+        damping = 2.0 * GUARD_DAMPING * float(np.sqrt(stiffness * mass)) if given is None else given
         threshold = body.topology.threshold
     return CellGroup(
         (cells + offset).astype(np.uint32), rest, law, threshold * heights(geometry.position, cells),
         np.full(count, stiffness), np.full(count, damping),
     )  # fmt: skip
+
+
+def _pressure_law(body: Body, geometry: Geometry, rest: Floats) -> Floats:
+    """a, b, phi of every cell: what a Poisson's ratio asks for beside the links, or what the volume effect says."""
+    law = np.zeros((3, len(rest)))
+    if body.material is not None:
+        weight = body.material.bulk_weight(geometry.dimension)
+        if weight > 0.0:
+            # the pressure -(lambda - mu) (V - V0)/V0 flows like the shear stress, so that Poisson's ratio stays
+            law[:] = body.link_law.link_coefficients(rest, weight * geometry.thickness / rest)[1:]
+    elif body.volume is not None:
+        # p = -K (V - V0)/V0 - eta Vdot/V0, times the thickness of a flat body
+        law[0], law[1] = (value * geometry.thickness / rest for value in (body.volume.cells, body.volume.cells_damping))
+    return law
 
 
 def _voigt(strength: float, k: float, c: float) -> tuple[tuple[float, LinearLaw], ...]:

@@ -34,7 +34,16 @@ def load_scene(path: str | Path, settings: Iterable[str] = ()) -> Scene:
         raise SceneError([("", f"cannot be read ({error}); it must be a UTF-8 text file")], source=str(path)) from None
     except tomllib.TOMLDecodeError as error:
         raise SceneError([("", f"is not TOML: {error}; see docs/scene-format.md")], source=str(path)) from None
+    _find_meshes(data, path.absolute().parent)
     return read_scene(data, settings, source=str(path))
+
+
+def _find_meshes(data: dict[str, Any], directory: Path) -> None:
+    """Mesh files are named as seen from the scene file; a copy of the scene elsewhere must still find them."""
+    bodies = data.get("body")
+    for body in bodies.values() if isinstance(bodies, dict) else ():
+        if isinstance(body, dict) and isinstance(body.get("file"), str):
+            body["file"] = str(directory / body["file"])
 
 
 def read_scene(data: dict[str, Any], settings: Iterable[str] = (), *, source: str = "the scene") -> Scene:

@@ -10,17 +10,11 @@ from pydantic_core import core_schema
 from yawara.checks import Part, nearest
 from yawara.model import Floats, Indices
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.box import Box
 from yawara.scene.fields import Position
 
 # A point lies on a face or in a box if it is closer than this to it, in units of the body's extent along that axis.
 FACE_TOLERANCE = 1e-9
-
-
-class Box(Part):
-    """All points inside a box, in the body's own coordinates (origin at its lowest corner)."""
-
-    min: Position = Field(description="lowest corner")
-    max: Position = Field(description="highest corner")
 
 
 class Near(Part):
@@ -94,7 +88,9 @@ def _chosen(geometry: Geometry, points: Selection) -> NDArray[np.int64]:
         raise ValueError(f"face '{points}' is not known here; {nearest(points, [*geometry.faces, 'all'])}")
     axis, side = geometry.faces[points]
     low, high = position[:, axis].min(), position[:, axis].max()
-    return np.flatnonzero(abs(position[:, axis] - (low if side < 0 else high)) <= FACE_TOLERANCE * (high - low))
+    return np.flatnonzero(
+        abs(position[:, axis] - (low if side < 0 else high)) <= FACE_TOLERANCE * (high - low) + geometry.face_depth
+    )
 
 
 def _vector(values: Floats) -> str:

@@ -1,14 +1,15 @@
-"""What all bodies have in common: a law for their links, a mass, a place and a first velocity."""
+"""What all bodies have in common: a material or a law for their links, a mass, a place and a first velocity."""
 
 from abc import abstractmethod
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
-from yawara.laws import AnyLaw
+from yawara.laws import AnyLaw, Law
+from yawara.materials import Material, material
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.effects import Topology, Volume
@@ -27,11 +28,23 @@ class MassSharing(StrEnum):
     EQUAL = "equal"  # every point the same, as in the papers
 
 
+def _by_name(value: Any) -> Any:
+    return material(value) if isinstance(value, str) else value
+
+
+AnyMaterial = Annotated[Material, BeforeValidator(_by_name)]
+
+
 class Body(Part):
     """A deformable body: mass points joined by links of one law."""
 
-    law: AnyLaw = Field(description="the rheological law of the links")
-    density: Density | None = Field(None, description="density; or give mass")
+    dimension: ClassVar[int] = 3
+    if TYPE_CHECKING:
+        shape: str  # every shape has its own literal
+
+    law: AnyLaw | None = Field(None, description="the rheological law of every link; or give material")
+    material: AnyMaterial | None = Field(None, description="a material by name or by its moduli; or give law")
+    density: Density | None = Field(None, description="density, if not the material's; or give mass")
     mass: Mass | None = Field(None, description="mass of the whole body; or give density")
     mass_sharing: MassSharing = Field(MassSharing.BY_VOLUME, description="how points share the mass")
     origin: Position = Field((0.0, 0.0, 0.0), description="where the body's lowest corner is")
@@ -40,11 +53,30 @@ class Body(Part):
     volume: Volume | None = Field(None, description="pressures that keep volume, or area")
 
     @model_validator(mode="after")
-    def _one_mass(self) -> Self:
-        if (self.density is None) == (self.mass is None):
+    def _one_of_each(self) -> Self:
+        if (self.law is None) == (self.material is None):
+            got = "neither" if self.law is None else "both"
+            raise fail(f"needs exactly one of law and material (got {got}); keep one of them")
+        if (self.density is None) == (self.mass is None) and not (self.material and self.density is None):
             got = "neither" if self.density is None else "both"
             raise fail(f"needs exactly one of density [kg/m^3] and mass [kg] (got {got}); keep one of them")
+        if self.material is not None:
+            self.material.bulk_weight(self.dimension)  # refuses a Poisson's ratio that such a body cannot have
+            if self.volume is not None and (self.volume.cells or self.volume.cells_damping):
+                raise fail("volume.cells must be 0 with a material (got a value), whose Poisson's ratio sets it; leave it out")
         return self
+
+    @property
+    def link_law(self) -> Law:
+        """Of a link of weight 1: as given, or in the material's shear modulus."""
+        if self.material is not None:
+            return self.material.law()
+        assert self.law is not None
+        return self.law
+
+    @abstractmethod
+    def link_weights(self, geometry: Geometry) -> Floats:
+        """[m], (link_count,): what turns the material's shear modulus into the stiffness of each link."""
 
     @abstractmethod
     def size(self) -> tuple[int, int]:
@@ -57,12 +89,13 @@ class Body(Part):
     def memory_needed(self) -> int:
         """[B], for points and links together."""
         points, links = self.size()
-        return points * BYTES_PER_POINT + links * BYTES_PER_LINK * max(1, self.law.parts)
+        return points * BYTES_PER_POINT + links * BYTES_PER_LINK * max(1, self.link_law.parts)
 
     def point_mass(self, geometry: Geometry) -> Floats:
         """[kg], (point_count,); sums to density times volume, or to the given mass."""
         volume = float(geometry.share.sum())
-        total = self.mass if self.mass is not None else (self.density or 0.0) * volume
+        density = self.density or (self.material.density if self.material else 0.0)
+        total = self.mass if self.mass is not None else density * volume
         if self.mass_sharing is MassSharing.EQUAL:
             return np.full(len(geometry.share), total / len(geometry.share))
         return geometry.share * (total / volume)

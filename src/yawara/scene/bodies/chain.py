@@ -1,13 +1,15 @@
 """A straight row of points along x."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from yawara.checks import Quantity
+from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.geometry import Geometry, grid, volume_shares
+from yawara.scene.bodies.weights import chain_weights, link_lengths
 from yawara.scene.fields import Counts, Length
 
 FACES = {"first": (0, -1), "last": (0, 1), "left": (0, -1), "right": (0, 1)}
@@ -17,6 +19,7 @@ Area = Annotated[float, Quantity("m^2", gt=0, remedy="give the cross section of 
 class Chain(Body):
     """n points in a row, joined by n - 1 links."""
 
+    dimension: ClassVar[int] = 1
     shape: Literal["chain"] = Field("chain")
     counts: Annotated[tuple[int], Counts(1)] = Field(description="points along x")
     spacing: Length = Field(description="distance between neighbouring points")
@@ -39,3 +42,7 @@ class Chain(Body):
             rest_size=(count - 1) * self.spacing,
             faces=FACES,
         )
+
+    def link_weights(self, geometry: Geometry) -> Floats:
+        assert self.material is not None
+        return chain_weights(link_lengths(geometry.position, geometry.links), self.cross_section, self.material.poisson)

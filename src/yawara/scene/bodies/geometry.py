@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from yawara.meshes.cubes import EVEN_CUBE
+from yawara.meshes.facets import cell_sizes
 from yawara.model import Floats
 
 Integers = NDArray[np.int64]
@@ -38,6 +40,7 @@ class Geometry:
     link_factor: Floats | None = None  # (link_count,): coefficients over those of the law, if not all 1
     ties: Integers = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (point, follower) that must stay together
     thickness: float = 1.0  # [m], of flat bodies; what turns a pressure into a force per length
+    face_depth: float = 0.0  # [m] points this close to the outermost one belong to a face of a body without flat ones
     notices: tuple[str, ...] = ()  # what the user should know of how it was made
 
     @property
@@ -81,24 +84,6 @@ def volume_shares(point_count: int, cells: Integers, volume: Floats) -> Floats:
     return np.bincount(cells.ravel(), np.repeat(volume / corners, corners), minlength=point_count).astype(np.float64)
 
 
-def boundary_faces(tetrahedra: Integers) -> Integers:
-    """Triangles that belong to one tetrahedron only, outward, for tetrahedra of positive volume."""
-    faces = np.concatenate([tetrahedra[:, corners] for corners in ([1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1])])
-    _, index, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-    return faces[np.sort(index[count == 1])]
-
-
-# Corners (x, y, z) of the five tetrahedra of a cube whose corner (0, 0, 0) is even, positively oriented: the middle one, of a third
-# of the volume, and four of a sixth. For an odd cube, x is mirrored and two corners are swapped to keep the orientation.
-EVEN_CUBE = np.array([
-    [(0, 0, 0), (1, 1, 0), (0, 1, 1), (1, 0, 1)],
-    [(1, 0, 0), (1, 1, 0), (0, 0, 0), (1, 0, 1)],
-    [(0, 1, 0), (0, 0, 0), (1, 1, 0), (0, 1, 1)],
-    [(0, 0, 1), (1, 0, 1), (0, 0, 0), (0, 1, 1)],
-    [(1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)],
-])  # fmt: skip
-
-
 def five_tetrahedra(counts: tuple[int, int, int]) -> Integers:
     """Every grid cube cut into five, alternating, so that neighbours share their diagonals."""
     corners = corner_points(counts)
@@ -118,18 +103,9 @@ def outline(triangles: Integers) -> Integers:
     return edges[np.sort(index[count == 1])]
 
 
-def contents(position: Floats, cells: Integers) -> Floats:
-    """Signed volumes of tetrahedra [m^3], or areas of triangles in the plane z = 0 [m^2]."""
-    edges = [position[cells[:, n]] - position[cells[:, 0]] for n in range(1, cells.shape[1])]
-    if len(edges) == 2:
-        return 0.5 * (edges[0][:, 0] * edges[1][:, 1] - edges[0][:, 1] * edges[1][:, 0])
-    volumes: Floats = np.einsum("ij,ij->i", edges[0], np.cross(edges[1], edges[2])) / 6.0
-    return volumes
-
-
 def heights(position: Floats, cells: Integers) -> Floats:
     """Of every corner over the opposite side [m], (cell_count, corners)."""
-    content, corners = contents(position, cells), cells.shape[1]
+    content, corners = cell_sizes(position, cells), cells.shape[1]
     result = np.empty(cells.shape)
     for i in range(corners):
         side = [position[cells[:, j]] for j in range(corners) if j != i]

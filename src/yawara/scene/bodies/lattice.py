@@ -18,6 +18,7 @@ from yawara.scene.bodies.geometry import (
     grid_links,
     volume_shares,
 )
+from yawara.scene.bodies.weights import lattice_weights
 
 # One of each pair of opposite neighbours: links then run from lower to higher point numbers.
 OFFSETS = [(a, b, c) for c, b, a in product((-1, 0, 1), repeat=3) if (c, b, a) > (0, 0, 0)]
@@ -55,6 +56,14 @@ class Lattice(Block):
             followers=followers,
             link_factor=factor,
         )
+
+    def link_weights(self, geometry: Geometry) -> Floats:
+        if not self.has_centres:
+            return lattice_weights(self.counts, self.spacing, geometry.links)
+        short = geometry.links[:, 1] < self.point_count()
+        weights = np.full(len(short), 0.5 * self.spacing)  # halves of a body diagonal, in series: twice its weight
+        weights[short] = lattice_weights(self.counts, self.spacing, geometry.links[short])
+        return weights
 
     def _links(self, hexahedra: Integers) -> tuple[Integers, Floats | None, tuple[Followers, ...]]:
         """To all 26 neighbours; or with centres (chapter 3, model 2): body diagonals give way to links from corners to centres."""

@@ -1,13 +1,19 @@
 """A flat body in the plane z = 0: squares cut into two triangles, or braced by both diagonals."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from yawara.checks import fail
+from yawara.meshes.refine import refined_sheet
+from yawara.model import Floats
 from yawara.scene.bodies.body import Body
+from yawara.scene.bodies.from_cells import geometry_of_cells
 from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
+from yawara.scene.bodies.weights import sheet_weights, triangle_weights
+from yawara.scene.box import Box
 from yawara.scene.fields import Counts, Length
 
 FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
@@ -22,18 +28,37 @@ class Pattern(StrEnum):
 class Sheet(Body):
     """A plane grid of nx * ny points; z stays free, but nothing pushes there."""
 
+    dimension: ClassVar[int] = 2
     shape: Literal["sheet"] = Field("sheet")
     counts: Annotated[tuple[int, int], Counts(2)] = Field(description="points along x, y")
     spacing: Length = Field(description="distance between neighbouring points")
     thickness: Length = Field(0.01, description="turns area into volume, for the mass")
     pattern: Pattern = Field(Pattern.TRIANGLES, description="how the squares are divided")
+    refine: tuple[Box, ...] = Field((), description="boxes in which every square is divided into 4; alternating pattern only")
+
+    @model_validator(mode="after")
+    def _can_be_refined(self) -> Self:
+        if self.refine and self.pattern is not Pattern.ALTERNATING:
+            raise fail(f"refine needs the pattern 'alternating' (got '{self.pattern}'); set pattern, or leave refine out")
+        return self
 
     def size(self) -> tuple[int, int]:
+        if self.refine:
+            geometry = self.geometry()
+            return len(geometry.all_positions), len(geometry.links)
         nx, ny = self.counts
         squares = (nx - 1) * (ny - 1)
         return nx * ny, (nx - 1) * ny + nx * (ny - 1) + squares * (2 if self.pattern is Pattern.BRACED else 1)
 
+    def link_weights(self, geometry: Geometry) -> Floats:
+        if self.refine:
+            return triangle_weights(geometry.position, geometry.elements, geometry.links, self.thickness)
+        return sheet_weights(self.counts, self.thickness, geometry.links, braced=self.pattern is Pattern.BRACED)
+
     def geometry(self) -> Geometry:
+        if self.refine:
+            boxes = [(box.min, box.max) for box in self.refine]
+            return geometry_of_cells(*refined_sheet(self.counts, self.spacing, boxes), thickness=self.thickness)
         nx, ny = self.counts
         corners = corner_points((nx, ny, 2))[:, :, :, 0]
         squares = corners[:, [0, 1, 1, 0], [0, 0, 1, 1]]

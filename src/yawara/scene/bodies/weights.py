@@ -48,6 +48,15 @@ def truss_weights(counts: tuple[int, int, int], spacing: float, links: Integers)
     return spacing * np.array(TRUSS)[axes - 1] * share
 
 
+def truss_weights_of_cells(position: Floats, tetrahedra: Integers, links: Integers) -> Floats:
+    """The same for cubes of several sizes: each tetrahedron of a cube gives a/4 to its axis edges and a/3 to its diagonals."""
+    delta = position[links[:, 1]] - position[links[:, 0]]
+    along_axis = (np.abs(delta) > 1e-9 * np.abs(delta).max(axis=1, keepdims=True)).sum(axis=1) == 1
+    share = np.where(along_axis, link_lengths(position, links) / 4.0, link_lengths(position, links) / (3.0 * np.sqrt(2.0)))
+    count = sum_over_cells(links, tetrahedra, np.ones(len(tetrahedra)))
+    return share * count
+
+
 def sheet_weights(counts: tuple[int, int], thickness: float, links: Integers, *, braced: bool) -> Floats:
     """[m], of a plane grid of squares, in plane stress, with both diagonals (`braced`: every square is isotropic) or one.
 

@@ -1,0 +1,51 @@
+"""Bodies from any tetrahedra or triangles: links along their edges, ties where a fine region meets a coarse one."""
+
+import numpy as np
+
+from yawara.meshes.facets import boundary_facets, cell_sizes, edges_of
+from yawara.meshes.hanging import hanging_face_points, hanging_points
+from yawara.scene.bodies.geometry import Followers, Geometry, Integers, volume_shares
+
+BOX_FACES = {"bottom": (2, -1), "top": (2, 1), "left": (0, -1), "right": (0, 1), "front": (1, -1), "back": (1, 1)}
+FLAT_FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
+
+
+def geometry_of_cells(
+    position: np.ndarray, cells: Integers, *, thickness: float = 1.0, notices: tuple[str, ...] = ()
+) -> Geometry:
+    """A body of tetrahedra, (n, 4), or of triangles in the plane z = 0, (n, 3)."""
+    flat = cells.shape[1] == 3
+    content = cell_sizes(position, cells)
+    followers, ties = _ties(position, cells)
+    if len(ties):
+        notices = (*notices, f"{len(ties)} points of a finer region are tied to edges or faces of a coarser one.")
+    return Geometry(
+        position,
+        edges_of(cells),
+        volume_shares(len(position), cells, content * thickness),
+        cells if flat else boundary_facets(cells),
+        {"triangle" if flat else "tetra": cells},
+        dimension=2 if flat else 3,
+        up=1 if flat else 2,
+        rest_size=float(content.sum()),
+        faces=FLAT_FACES if flat else BOX_FACES,
+        elements=cells,
+        followers=followers,
+        ties=ties,
+        thickness=thickness,
+        notices=notices,
+    )
+
+
+def _ties(position: np.ndarray, cells: Integers) -> tuple[tuple[Followers, ...], Integers]:
+    """Followers at the places of hanging points on coarse edges and faces, and which point belongs to which."""
+    point, edge, ratio = hanging_points(position, cells)
+    kinds, tied = [], [np.stack([point, len(position) + np.arange(len(point))], axis=1)]
+    if len(point):
+        kinds.append(Followers(edge, np.stack([1.0 - ratio, ratio], axis=1)))
+    if cells.shape[1] == 4:
+        on_face, face, weight = hanging_face_points(position, cells)
+        if len(on_face):
+            kinds.append(Followers(face, weight))
+            tied.append(np.stack([on_face, len(position) + len(point) + np.arange(len(on_face))], axis=1))
+    return tuple(kinds), np.concatenate(tied)
