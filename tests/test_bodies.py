@@ -85,7 +85,7 @@ def test_surfaces_are_closed_and_face_outwards(shape):
     directed = {tuple(edge) for edge in edges.tolist()}
     assert len(directed) == len(edges)
     assert all((b, a) in directed for a, b in directed)
-    assert enclosed_volume(geometry.position, geometry.triangles) == pytest.approx(block.volume, rel=1e-13)
+    assert enclosed_volume(geometry.position, geometry.triangles) == pytest.approx(block.box_volume, rel=1e-13)
     assert surface_area(geometry.position, geometry.triangles) == pytest.approx(2 * (12 + 8 + 6) * 0.01, rel=1e-13)
 
 
@@ -96,7 +96,7 @@ def test_truss_tetrahedra_fill_the_box_and_their_edges_are_the_links(counts):
     tetrahedra = geometry.cells["tetra"]
     volumes = cell_sizes(geometry.position, tetrahedra)
     assert (volumes > 0).all()
-    assert volumes.sum() == pytest.approx(block.volume, rel=1e-13)
+    assert volumes.sum() == pytest.approx(block.box_volume, rel=1e-13)
     assert len(tetrahedra) == 5 * block.cell_count()
     pairs = np.sort(np.concatenate([tetrahedra[:, [a, b]] for a in range(4) for b in range(a)]), axis=1)
     assert {tuple(pair) for pair in pairs.tolist()} == {tuple(link) for link in geometry.links.tolist()}

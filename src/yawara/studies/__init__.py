@@ -6,7 +6,19 @@ from types import ModuleType
 from rich import box
 from rich.table import Table
 
-from yawara.studies import chain, edge_counts, generalized_voigt, networks, table_1_1
+from yawara.studies import (
+    chain,
+    edge_counts,
+    generalized_voigt,
+    integrators,
+    moduli,
+    networks,
+    published_sets,
+    stiff,
+    table_1_1,
+    topology,
+    volume,
+)
 from yawara.studies.row import StudyRow
 
 
@@ -19,7 +31,20 @@ class _Study:
 
 
 STUDIES: dict[str, _Study] = {
-    module.NAME: _Study(module) for module in (chain, generalized_voigt, networks, edge_counts, table_1_1)
+    module.NAME: _Study(module)
+    for module in (
+        chain,
+        generalized_voigt,
+        networks,
+        edge_counts,
+        topology,
+        volume,
+        moduli,
+        integrators,
+        published_sets,
+        stiff,
+        table_1_1,
+    )
 }
 
 

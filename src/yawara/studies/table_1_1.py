@@ -1,12 +1,14 @@
 """Table 1.1: the largest truss block that is updated at 100 Hz and at 1000 Hz, with Runge-Kutta steps, on one PC.
 
 Printed for an AthlonXP 2400+: 2857 and 661 edges with the three-element links alone, 1385 and 252 with topology, volume effect,
-force-dependent damper and contact. Here every update is one RK4 step of the block, measured, not extrapolated.
+force-dependent damper and contact with the operation point. Here every update is one RK4 step of the block, measured, not extrapolated;
+"everything on" has all of these but the contact.
 """
 
 import os
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
@@ -24,9 +26,13 @@ LINKS_ALONE = ThreeElement(k1=100.0, c1=0.05, c2=10.0)
 SOFTENING = ForceDependentDamper(k1=100.0, c1=0.05, c_max=20.0, c_min=2.0, f1=0.01, f2=0.1)
 
 
-def seconds_per_step(edge: int, law: AnyLaw, threads: int) -> tuple[float, int]:
+EXTRAS: dict[str, Any] = {"topology": {}, "volume": {"whole": 1e5, "whole_damping": 100.0}}
+OVERHEAD_EDGE = 16  # points
+
+
+def seconds_per_step(edge: int, law: AnyLaw, threads: int, **extras: Any) -> tuple[float, int]:
     """Median time [s] of one RK4 step of a block of edge^3 points, and its number of links."""
-    block = Truss(counts=(edge,) * 3, spacing=0.01, mass=1e-3 * edge**3, law=law)
+    block = Truss(counts=(edge,) * 3, spacing=0.01, mass=1e-3 * edge**3, law=law, **extras)
     compiled = compile_scene(
         Scene(time=Time(end=1.0, integrator=IntegratorName.RK4), body={"block": block}, gravity=(0, 0, -9.81))
     )
@@ -41,12 +47,12 @@ def seconds_per_step(edge: int, law: AnyLaw, threads: int) -> tuple[float, int]:
     return sorted(durations)[WINDOWS // 2], compiled.model.link_count
 
 
-def largest_block(rate: float, law: AnyLaw, threads: int) -> int:
+def largest_block(rate: float, law: AnyLaw, threads: int, **extras: Any) -> int:
     """Links of the largest cube that keeps the rate [Hz]; by bisection on its edge."""
     low, high, links = 3, LARGEST_EDGE, 0
     while high - low > 1:
         edge = (low + high) // 2
-        duration, count = seconds_per_step(edge, law, threads)
+        duration, count = seconds_per_step(edge, law, threads, **extras)
         if duration <= 1.0 / rate:
             low, links = edge, count
         else:
@@ -58,6 +64,15 @@ def rows() -> Iterator[StudyRow]:
     threads = os.cpu_count() or 1
     for rate, alone, everything in ((100, 2857, 1385), (1000, 661, 252)):
         yield StudyRow(NAME, f"{rate} Hz, links alone", "edges", alone, largest_block(rate, LINKS_ALONE, threads), low=alone)
-        # Of the printed row's extras this version has the damper alone: no verdict.
-        ours = largest_block(rate, SOFTENING, threads)
-        yield StudyRow(NAME, f"{rate} Hz, with extras (ours: force-dependent damper only)", "edges", everything, ours)
+        ours = largest_block(rate, SOFTENING, threads, **EXTRAS)
+        yield StudyRow(NAME, f"{rate} Hz, everything on (ours: all but the contact)", "edges", everything, ours, low=everything)
+    bare, _ = seconds_per_step(OVERHEAD_EDGE, LINKS_ALONE, 1)
+    for name, extras in (
+        ("topology", {"topology": EXTRAS["topology"]}),
+        ("volume of the whole", {"volume": EXTRAS["volume"]}),
+        ("topology and volume", EXTRAS),
+    ):
+        loaded, _ = seconds_per_step(OVERHEAD_EDGE, LINKS_ALONE, 1, **extras)
+        yield StudyRow(
+            NAME, f"time of a step with {name}, over bare links ({OVERHEAD_EDGE}^3 points, 1 thread)", "1", None, loaded / bare
+        )

@@ -39,6 +39,7 @@ class Body(Part):
     """A deformable body: mass points joined by links of one law."""
 
     dimension: ClassVar[int] = 3
+    can_have_centres: ClassVar[bool] = False
     if TYPE_CHECKING:
         shape: str  # every shape has its own literal
 
@@ -60,6 +61,12 @@ class Body(Part):
         if (self.density is None) == (self.mass is None) and not (self.material and self.density is None):
             got = "neither" if self.density is None else "both"
             raise fail(f"needs exactly one of density [kg/m^3] and mass [kg] (got {got}); keep one of them")
+        if self.dimension == 1 and (self.topology is not None or self.volume is not None):
+            raise fail("topology and volume must be left out (got a row of points, which has no cells); use a sheet or a block")
+        if self.volume is not None and self.volume.centres and not self.can_have_centres:
+            raise fail(
+                f"volume.centres must be false in a {self.shape} (got true), as it needs cubes with body diagonals; use a lattice"
+            )
         if self.material is not None:
             self.material.bulk_weight(self.dimension)  # refuses a Poisson's ratio that such a body cannot have
             if self.volume is not None and (self.volume.cells or self.volume.cells_damping):

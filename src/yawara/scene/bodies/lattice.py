@@ -1,7 +1,7 @@
 """A box whose points are linked to all of their 26 neighbours (chapter 3 of the report)."""
 
 from itertools import product
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -27,6 +27,7 @@ OFFSETS = [(a, b, c) for c, b, a in product((-1, 0, 1), repeat=3) if (c, b, a) >
 class Lattice(Block):
     """A box of points, each linked to its 26 neighbours."""
 
+    can_have_centres: ClassVar[bool] = True
     shape: Literal["lattice"] = Field("lattice")
 
     @property
