@@ -10,6 +10,7 @@ import pytest
 import yawara
 from yawara.integrators import SCHEMES
 from yawara.laws import LAWS
+from yawara.materials import PRESETS
 from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 from yawara.studies import STUDIES
@@ -96,8 +97,9 @@ def test_every_page_is_in_the_table_of_contents():
     [
         ("laws.md", LAWS),
         ("integrators.md", SCHEMES),
+        ("materials.md", PRESETS),
         ("studies.md", STUDIES),
-        ("bodies.md", ["chain", "sheet", "lattice", "truss"]),
+        ("bodies.md", ["chain", "sheet", "lattice", "truss", "mesh", "filled"]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -1,4 +1,4 @@
-"""Published results: what the sources print is what we get. (Table 1.1 measures speed and is run by `make studies`.)"""
+"""Published results: what the sources print is what we get. (Those that measure speed or take long are run by `make studies`.)"""
 
 import pytest
 
@@ -6,7 +6,7 @@ from yawara.studies import STUDIES, run_study
 from yawara.studies.row import StudyRow, near
 
 
-@pytest.mark.parametrize("name", ["chain", "generalized_voigt", "networks", "edge_counts"])
+@pytest.mark.parametrize("name", ["chain", "generalized_voigt", "networks", "edge_counts", "topology", "volume"])
 def test_study_meets_the_printed_numbers(name):
     rows = run_study(name)
     assert rows

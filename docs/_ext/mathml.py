@@ -11,11 +11,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
-LETTERS = {"omega": "ω", "phi": "φ", "kappa": "κ", "Delta": "Δ"}
-SIGNS = {"le": "≤", "ge": "≥", "cdot": "·", "infty": "∞", "sum": "∑"}
+LETTERS = {
+    "omega": "ω", "phi": "φ", "kappa": "κ", "Delta": "Δ", "epsilon": "ε", "eta": "η", "lambda": "λ", "mu": "μ", "nu": "ν", "rho": "ρ",
+    "tau": "τ",
+}  # fmt: skip
+SIGNS = {"le": "≤", "ge": "≥", "cdot": "·", "times": "×", "infty": "∞", "sum": "∑", "partial": "∂"}
 FUNCTIONS = {"exp", "ln", "max", "min", "sgn"}
 SPACES = {",": "0.17em", "quad": "1em", "qquad": "2em"}
-ITALIC_A = 0x1D44E  # browsers slant single letters only, not those with a dot
+ITALIC_A, ITALIC_CAPITAL_A = 0x1D44E, 0x1D434  # browsers slant single letters only, not those with a dot
 RATE = "\u0307"  # a dot above the letter before it: fonts place it better than a row of its own
 
 
@@ -105,6 +108,8 @@ class Formula:
             return _with_dot(self.take())
         if name == "frac":
             return f"<mfrac>{self.group()}{self.group()}</mfrac>"
+        if name == "tfrac":  # as small as in a line of text
+            return f'<mstyle displaystyle="false"><mfrac>{self.group()}{self.group()}</mfrac></mstyle>'
         if name == "mathrm":
             return f"<mtext>{escape(self.words())}</mtext>"
         if name == "left":
@@ -118,7 +123,8 @@ def _with_dot(letter: str) -> str:
     """Math fonts put the dot of a tall letter into the letter; text fonts have one made for it."""
     if letter == "d":
         return '<mi style="font: italic 1.05em serif">\u1e0b</mi>'
-    return f"<mi>{chr(ITALIC_A + ord(letter) - ord('a'))}{RATE}</mi>"
+    italic = ITALIC_CAPITAL_A + ord(letter) - ord("A") if letter.isupper() else ITALIC_A + ord(letter) - ord("a")
+    return f"<mi>{chr(italic)}{RATE}</mi>"
 
 
 def _inline(translator: Any, node: nodes.Element) -> None:

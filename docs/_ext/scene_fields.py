@@ -12,10 +12,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from yawara.checks import Part, Quantity
+from yawara.scene.bodies.body import AnyMaterial
 from yawara.scene.fields import LARGEST_COUNT, AxisLetters, Counts, VectorQuantity
 from yawara.scene.selection import Points
 
 SELECTION = Points.__metadata__[0]
+MATERIAL = AnyMaterial.__metadata__[0]
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ def _kind(annotation: Any) -> Kind:
         return _of_union([item for item in arguments if item is not type(None)])
     if origin is Literal:
         return Kind("text" if isinstance(arguments[0], str) else "whole number", "", _choice(map(_toml, arguments)))
+    if origin is tuple and Ellipsis not in arguments and len(arguments) > 1:
+        kinds = [_kind(item) for item in arguments]
+        return Kind(
+            f"list of {len(kinds)} {_plural(kinds[0].type)}", kinds[0].unit, ", then ".join(kind.condition for kind in kinds)
+        )
     if origin is tuple:
         inner = _kind(arguments[0])
         return Kind(f"list of {_plural(inner.type)}", inner.unit, f"each {inner.condition}" if inner.condition else "")
@@ -127,6 +134,8 @@ def _marked(mark: Any) -> Kind | None:
             return Kind(f"list of {mark.axes} whole number{'s' if mark.axes > 1 else ''}", "", f"≥ {least} and ≤ {LARGEST_COUNT}")
         case AxisLetters():
             return Kind("text", "", "letters x, y, z, each at most once")
+    if mark is MATERIAL:
+        return Kind("text or table")
     return Kind("points") if mark is SELECTION else None
 
 

@@ -27,6 +27,12 @@ class StepPlan:
     def is_split(self) -> bool:
         return self.wished_step is not None and self.wished_step > self.stable_step
 
+    def step_at(self, pace: float) -> float:
+        """[s], when the quickest vibration is `pace` times as quick as at rest, or implicit steps must be that much smaller."""
+        if self.integrator == IntegratorName.IMPLICIT_EULER:
+            return self.largest_step / pace
+        return min(self.largest_step, self.stable_step / pace)
+
     @property
     def is_stiff(self) -> bool:
         """The explicit step is much smaller than what the user looks at."""

@@ -32,6 +32,8 @@ from yawara.status import Failure, SimulationError, StepStatus
 
 WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
 PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
+IMPLICIT_STEPS_TOGETHER = 10  # made again with smaller ones if one of them cannot be solved
+SMALLEST_IMPLICIT_STEP = 1000.0  # of the planned one, inverse
 STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS = 200, 100_000  # a look at the pace costs 3 steps of a large body, 14 of a small one
 
 
@@ -95,7 +97,7 @@ def simulate(
                 if progress:
                     progress(state.time, compiled.scene.time.end)
             frame = Frame(index, compiled.model, state, control, since)
-            if fault := fault_of(compiled.model, state) or (guard.fault_of(frame) if guard else None):
+            if fault := _unsolved(runner) or fault_of(compiled.model, state) or (guard.fault_of(frame) if guard else None):
                 result.failure = _locate(compiled, runner, plan, good, stretches, fault)
                 state.assign(good)
                 break
@@ -105,6 +107,10 @@ def simulate(
     if result.failure and strict:
         raise SimulationError(result.failure)
     return result
+
+
+def _unsolved(runner: Runner) -> StepStatus | None:
+    return StepStatus.NOT_SOLVED if runner.unsolved else None
 
 
 def _energy_guard(compiled: Compiled, plan: StepPlan, history: History) -> EnergyGuard:
@@ -134,25 +140,39 @@ def _travel(
     The pace of the quickest vibration is looked at now and then, and steps are made smaller while it is higher than at rest.
     """
     links, stages = max(1, runner.model.link_count), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
-    between_looks = max(STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS // links)
+    between_looks = (
+        IMPLICIT_STEPS_TOGETHER if runner.scheme.is_implicit else max(STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS // links)
+    )
     per_call = 1 if step_by_step else max(1, int(WORK_PER_CALL / (links * stages)))
     for begin, end in stretches:
         _catch(compiled, state, compiled.control.stretch(begin, end), begin)
         piece = begin
         while piece < end:
-            left = ceil((end - piece) / min(plan.largest_step, plan.stable_step / state.pace[0]) * (1 - 1e-12))
+            left = ceil((end - piece) / plan.step_at(state.pace[0]) * (1 - 1e-12))
             dt, steps = (end - piece) / left, min(left, between_looks)
-            control = compiled.control.stretch(piece, end)
+            control, before = compiled.control.stretch(piece, end), state.copy() if runner.scheme.is_implicit else None
             for done in range(0, steps, per_call):
                 count = min(per_call, steps - done)
                 runner.advance(state, control, done, count, dt)
                 state.step_count += count
                 last = done + count == left
                 state.time = end if last else piece + (done + count) * dt
+                if before is not None and runner.unsolved and before.pace[0] < SMALLEST_IMPLICIT_STEP:
+                    _again_with_smaller_steps(runner, state, before)
+                    break
                 yield dt, control, state.time - piece
             piece = state.time
-            if not runner.scheme.is_implicit:
+            if before is None:
                 look(compiled.model, compiled.watch, state)
+            elif state.pace[0] == before.pace[0]:
+                state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
+
+
+def _again_with_smaller_steps(runner: Runner, state: State, before: State) -> None:
+    """Go back to where the implicit steps could still be solved, and halve them; their pace is part of the state."""
+    state.assign(before)
+    state.pace[0] *= 2.0
+    runner.forget_unsolved()
 
 
 def prepare_kernels(compiled: Compiled) -> None:

@@ -17,7 +17,7 @@ class State:
     time: float  # [s]
     step_count: int  # steps made so far
     points: Floats  # (point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]
-    memory: Floats  # [m], link memories as the laws define them
+    memory: Floats  # of links [m], then of cells [m^3] or [m^2], as their laws define them
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
     account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards, since the start
     mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it

@@ -8,6 +8,7 @@ class StepStatus(StrEnum):
     DONE = "The run is complete."
     NOT_FINITE = "A value is no longer a finite number."
     UNSTABLE = "The energies no longer add up: more was dissipated or stored than ever came in."
+    NOT_SOLVED = "The equations of an implicit step could not be solved."
     FLOWN_APART = "A body has flown apart: a point is further away than a million times the scene's size."
 
 

@@ -13,7 +13,7 @@ from numba import uint64 as U
 
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D, GUARD, PRESSURE, SMALLEST_GRADIENT2
 from yawara.forces.cells.guard import add_along, along, dot, shares
-from yawara.forces.cells.measure import measure
+from yawara.forces.cells.measure import measure, measure_rate
 from yawara.forces.cells.term import least_slack
 from yawara.forces.enclosed import add_along_faces, faces_along
 from yawara.jit import kernel
@@ -23,19 +23,22 @@ from yawara.model import Floats, KernelArrays
 class Slopes(NamedTuple):
     """One number per element: force over velocity [N s/m] in the implicit scheme, stiffness [N/m] or less for eigenvalues."""
 
-    link: Floats  # (slot_count,)
-    transverse: Floats  # (slot_count,): of a link's tension, across its direction; empty if it does not count
+    link: Floats  # (slot_count,); with transverse ones, what is left along the link, over its squared length
+    transverse: Floats  # (slot_count,): of a link's tension, in every direction; empty if it does not count
     tetrahedron: Floats  # (cell_count,), of the pressure
     tetrahedron_guard: Floats  # (cell_count,)
     triangle: Floats
     triangle_guard: Floats
     surface: Floats  # (surface_count,)
+    tetrahedron_low: Floats  # (block_count,): whether a guard acts in the block, not 0 if so
+    triangle_low: Floats
 
 
 def no_slopes(arrays: KernelArrays) -> Slopes:
     """All zero, without transverse part."""
     tetrahedra, triangles = len(arrays.tetrahedron.rest), len(arrays.triangle.rest)
-    sizes = (len(arrays.link.start), 0, tetrahedra, tetrahedra, triangles, triangles, len(arrays.surface.rest))
+    sizes = (len(arrays.link.start), 0, tetrahedra, tetrahedra, triangles, triangles, len(arrays.surface.rest),
+             len(arrays.tetrahedron.block_kind), len(arrays.triangle.block_kind))  # fmt: skip
     return Slopes(*(np.zeros(size) for size in sizes))
 
 
@@ -48,9 +51,12 @@ def apply_links(first, last, start, end, points, slope, transverse, u, y, base):
         a, b = U(4) * U(start[n]), U(4) * U(end[n])
         dx, dy, dz = points[q] - points[p], points[q + U(1)] - points[p + U(1)], points[q + U(2)] - points[p + U(2)]
         ux, uy, uz = u[a] - u[b], u[a + U(1)] - u[b + U(1)], u[a + U(2)] - u[b + U(2)]
-        stretch = (dx * ux + dy * uy + dz * uz) / (dx * dx + dy * dy + dz * dz + 1e-300)
-        h = transverse[n] if across else 0.0
-        f = (slope[n] - h) * stretch
+        f = slope[n] * (dx * ux + dy * uy + dz * uz)
+        if across:
+            h = transverse[n]
+        else:
+            h = 0.0
+            f /= dx * dx + dy * dy + dz * dz + 1e-300
         x, y_, z = f * dx + h * ux, f * dy + h * uy, f * dz + h * uz
         y[base + a] += x
         y[base + a + U(1)] += y_
@@ -77,22 +83,21 @@ def _apply_guard(t, cell, corner, corners, all_cells, gradient, content, thresho
 
 
 @kernel
-def apply_cells(cells, corners, first_block, last_block, points, slope, guard_slope, everyone, u, y, base, buffers):
+def apply_cells(cells, corners, first_block, last_block, points, slope, guard_slope, low, everyone, u, y, base, buffers):
     """Pressures and guards of the blocks; of the guards those that act, or `everyone`."""
     corner, threshold, all_cells = cells.corner, cells.threshold, U(cells.rest.size)
-    edge, gradient, content, _, _, _, slack, share = buffers
+    edge, gradient, content, rate, _, _, slack, share = buffers
     for block in range(first_block, last_block):
         first, kind = U(cells.block_cell[block]), cells.block_kind[block]
         count = U(cells.block_cell[block + U(1)]) - first
         measure(corner, corners, first, count, points, edge, gradient, content)
         if kind & PRESSURE:
+            measure_rate(corner, corners, first, count, u, U(4), U(0), edge, gradient, rate)
             for t in range(count):
-                rate, n = 0.0, corners * (first + t)
                 for i in range(corners):
-                    rate += along(gradient, i, t, u, U(4) * U(corner[n + i]))
-                for i in range(corners):
-                    add_along(gradient, i, t, slope[first + t] * rate, y, base + U(4) * U(corner[n + i]))
-        if kind & GUARD:
+                    place = base + U(4) * U(corner[corners * (first + t) + i])
+                    add_along(gradient, i, t, slope[first + t] * rate[t], y, place)
+        if kind & GUARD and (everyone or low[block] != 0.0):
             least_slack(first, count, corners, all_cells, gradient, content, threshold, slack)
             for t in range(count):
                 if everyone or slack[t] <= 0.0:
@@ -101,10 +106,10 @@ def apply_cells(cells, corners, first_block, last_block, points, slope, guard_sl
 
 
 @kernel
-def measure_along(me, arrays, shares_, points, u, partial, buffers):
+def measure_along(me, arrays, shares_, points, u, partial):
     """How fast each surface's content changes under u, as far as the thread's faces go; before `apply`."""
     surfaces = U(arrays.surface.rest.size)
-    faces_along(arrays.surface, U(shares_.face[me]), U(shares_.face[me + 1]), points, u, partial, U(me) * surfaces, buffers[1])
+    faces_along(arrays.surface, U(shares_.face[me]), U(shares_.face[me + 1]), points, u, partial, U(me) * surfaces)
 
 
 @kernel
@@ -114,13 +119,13 @@ def apply(me, threads, arrays, shares_, points, slopes, everyone, u, y, base, pa
     first, last = U(link.block_slot[shares_.block[me]]), U(link.block_slot[shares_.block[me + 1]])
     apply_links(first, last, link.start, link.end, points, slopes.link, slopes.transverse, u, y, base)
     apply_cells(arrays.tetrahedron, U(CORNERS_3D), U(shares_.tetrahedron[me]), U(shares_.tetrahedron[me + 1]), points,
-                slopes.tetrahedron, slopes.tetrahedron_guard, everyone, u, y, base, buffers[0])  # fmt: skip
+                slopes.tetrahedron, slopes.tetrahedron_guard, slopes.tetrahedron_low, everyone, u, y, base, buffers)  # fmt: skip
     apply_cells(arrays.triangle, U(CORNERS_2D), U(shares_.triangle[me]), U(shares_.triangle[me + 1]), points,
-                slopes.triangle, slopes.triangle_guard, everyone, u, y, base, buffers[0])  # fmt: skip
+                slopes.triangle, slopes.triangle_guard, slopes.triangle_low, everyone, u, y, base, buffers)  # fmt: skip
     surfaces = U(arrays.surface.rest.size)
     for n in range(surfaces):
         rate = 0.0
         for thread in range(U(threads)):
             rate += partial[thread * surfaces + n]
-        add_along_faces(arrays.surface, n, U(shares_.face[me]), U(shares_.face[me + 1]), points, slopes.surface[n] * rate, y, base,
-                        buffers[1])  # fmt: skip
+        first_face, last_face = U(shares_.face[me]), U(shares_.face[me + 1])
+        add_along_faces(arrays.surface, n, first_face, last_face, points, slopes.surface[n] * rate, y, base)

@@ -1,6 +1,5 @@
 """All force terms of a model in one place: links here and there by themselves, because they are the hot path, the rest together."""
 
-import numpy as np
 from numba import uint64 as U
 
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
@@ -19,16 +18,14 @@ def has_more(arrays):
 
 @kernel
 def more_scratch():
-    return cell_scratch(), np.empty(3)
+    return cell_scratch()
 
 
 @kernel
-def measure_surfaces(me, arrays, shares, points, partial, buffers):
+def measure_surfaces(me, arrays, shares, points, partial):
     """The thread's part of what bodies enclose; all threads must have done it before `more_forces`."""
     surfaces = U(arrays.surface.rest.size)
-    measure_faces(
-        arrays.surface, U(shares.face[me]), U(shares.face[me + 1]), points, partial, U(2) * U(me) * surfaces, buffers[1]
-    )
+    measure_faces(arrays.surface, U(shares.face[me]), U(shares.face[me + 1]), points, partial, U(2) * U(me) * surfaces)
 
 
 @kernel
@@ -40,14 +37,14 @@ def more_forces(me, threads, arrays, shares, points, forces, own, memory, memory
     """
     stored, power, guarded = cell_forces(
         arrays.tetrahedron, U(CORNERS_3D), U(shares.tetrahedron[me]), U(shares.tetrahedron[me + 1]), points, forces, own, memory,
-        memory_start, memory_total, buffers[0], stage, step, weight, account, ahead)  # fmt: skip
+        memory_start, memory_total, buffers, stage, step, weight, account, ahead)  # fmt: skip
     flat_stored, flat_power, flat_guarded = cell_forces(
         arrays.triangle, U(CORNERS_2D), U(shares.triangle[me]), U(shares.triangle[me + 1]), points, forces, own, memory,
-        memory_start, memory_total, buffers[0], stage, step, weight, account, ahead)  # fmt: skip
+        memory_start, memory_total, buffers, stage, step, weight, account, ahead)  # fmt: skip
     stored, power, guarded = stored + flat_stored, power + flat_power, guarded + flat_guarded
     if arrays.surface.rest.size > 0:
         held, lost = surface_forces(
-            arrays.surface, U(shares.face[me]), U(shares.face[me + 1]), points, forces, own, partial, threads, buffers[1]
+            arrays.surface, U(shares.face[me]), U(shares.face[me + 1]), points, forces, own, partial, threads
         )
         if me == 0:  # every thread knows the whole pressure
             stored, power = stored + held, power + lost

@@ -179,7 +179,7 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
             stage, now, then = int(stages[s, 0]), (n + stages[s, 1]) * dt, (n + stages[s, 2]) * dt
             step, weight = stages[s, 3] * dt, stages[s, 4] * dt
             if any_surfaces:
-                measure_surfaces(me, arrays, shares, points, enclosed, more_buffers)
+                measure_surfaces(me, arrays, shares, points, enclosed)
                 if not wait(me, threads, meeting, rounds):
                     return
             _, power = link_forces(links, first_block, last_block, points, forces, own, memory, memory_start, memory_total,
@@ -233,7 +233,7 @@ def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
     guarded = 0.0
     if has_more(arrays):
         buffers = more_scratch()
-        measure_surfaces(me, arrays, shares, points, enclosed, buffers)
+        measure_surfaces(me, arrays, shares, points, enclosed)
         more_stored, more_power, guarded = more_forces(
             me, threads, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
             stage, 0.0, 0.0, account, 0.0)  # fmt: skip

@@ -32,8 +32,10 @@ from yawara.jit import kernel
 from yawara.model import Floats
 from yawara.stages import EULER, FREEZE
 
-NEWTON_STEPS = 12
+NEWTON_STEPS = 16
+HALVINGS = 4  # of a Newton step that leads away, one after another
 NEWTON_TOLERANCE = 1e-7  # of the momentum that a step moves
+NEWTON_FAILURE = 1e-3  # what is left after the last Newton step: laws with corners may leave a little, a failed step leaves much
 SOLVER_STEPS = 2000
 SOLVER_TOLERANCE = 1e-3  # of each system's residual: Newton's method asks for no more
 SUMS = 4  # places for sums over threads; in turn, so that nobody overwrites what another still reads
@@ -45,11 +47,12 @@ class Solver(NamedTuple):
     residual: Floats  # [N s]
     direction: Floats
     change: Floats  # [m/s]
-    diagonal: Floats  # [kg]
+    inverse: Floats  # [1/kg], of the diagonal; 0 where the velocity is given
+    inertia: Floats  # [kg], mass of each entry; 0 where the velocity is given
     free: Floats  # 1 where a velocity is unknown, 0 where it is given
     sums: Floats  # (SUMS * threads * ACCOUNT_STRIDE,)
     slopes: Slopes
-    counts: Floats  # Newton steps, conjugate gradient steps, steps that did not converge
+    counts: Floats  # Newton steps, conjugate gradient steps, time steps that could not be solved
 
 
 @kernel
@@ -79,12 +82,13 @@ def _gather(me, threads, shares, forces, size, meeting, rounds):
 
 
 @kernel
-def _find_free(begin, end, control, mass, free):
+def _find_free(begin, end, control, mass, free, inertia):
     for p in range(begin, end):
         for axis in range(U(3)):
             is_free = mass[p] > 0.0 and control.axis_drive[p, axis] == FREE
             free[U(4) * p + axis] = 1.0 if is_free else 0.0
-        free[U(4) * p + U(3)] = 0.0
+            inertia[U(4) * p + axis] = mass[p] if is_free else 0.0
+        free[U(4) * p + U(3)] = inertia[U(4) * p + U(3)] = 0.0
 
 
 @kernel
@@ -96,7 +100,7 @@ def _product(me, threads, arrays, shares, points, slopes, u, forces, own, size, 
     if not lead(me, threads, follower, shares, u, U(4), U(follower.working[0]), meeting, rounds):
         return False
     if arrays.surface.rest.size > 0:
-        measure_along(me, arrays, shares, points, u, partial, buffers)
+        measure_along(me, arrays, shares, points, u, partial)
         if not wait(me, threads, meeting, rounds):
             return False
     apply(me, threads, arrays, shares, points, slopes, np.bool_(False), u, forces, own, partial, buffers)
@@ -107,13 +111,12 @@ def _product(me, threads, arrays, shares, points, slopes, u, forces, own, size, 
 @kernel
 def _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, partial, buffers, meeting, rounds):
     """change = (M + dt B)^-1 residual by conjugate gradients, for the own points; returns the steps it took, or -1."""
-    residual, direction, change, diagonal, free, sums, slopes, _ = solver
-    mass = arrays.point.mass
+    residual, direction, change, inverse, inertia, free, sums, slopes, _ = solver
     first, last = U(4) * U(shares.point[me]), U(4) * U(shares.point[me + 1])
     rz = 0.0
     for c in range(first, last):
         change[c] = 0.0
-        direction[c] = residual[c] / diagonal[c]
+        direction[c] = residual[c] * inverse[c]
         rz += residual[c] * direction[c]
     rz = _sum(me, threads, rz, sums, meeting, rounds)
     goal = SOLVER_TOLERANCE * SOLVER_TOLERANCE * rz
@@ -126,18 +129,21 @@ def _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, p
             return -1
         curvature = 0.0
         for c in range(first, last):  # the own buffer now holds B p, and takes A p
-            forces[own + c] = free[c] * (mass[c // U(4)] * direction[c] + dt * forces[own + c])
-            curvature += direction[c] * forces[own + c]
+            product = inertia[c] * direction[c] + free[c] * dt * forces[own + c]
+            forces[own + c] = product
+            curvature += direction[c] * product
         step = rz / _sum(me, threads, curvature, sums, meeting, rounds)
         fresh = 0.0
         for c in range(first, last):
             change[c] += step * direction[c]
-            residual[c] -= step * forces[own + c]
+            left = residual[c] - step * forces[own + c]
+            residual[c] = left
             forces[own + c] = 0.0
-            fresh += residual[c] * residual[c] / diagonal[c]
+            fresh += left * left * inverse[c]
         fresh = _sum(me, threads, fresh, sums, meeting, rounds)
+        turn = fresh / rz
         for c in range(first, last):
-            direction[c] = residual[c] / diagonal[c] + fresh / rz * direction[c]
+            direction[c] = residual[c] * inverse[c] + turn * direction[c]
         rz = fresh
     return SOLVER_STEPS
 
@@ -148,6 +154,15 @@ def _move_to_end(begin, end, dt, points, start):
     for p in range(begin, end):
         for axis in range(U(3)):
             points[U(8) * p + axis] = start[U(8) * p + axis] + dt * points[U(8) * p + U(4) + axis]
+
+
+@kernel
+def _step_back(begin, end, points, change):
+    """Take half of the last change of velocity back: the residual has grown."""
+    for p in range(begin, end):
+        for axis in range(U(3)):
+            change[U(4) * p + axis] *= 0.5
+            points[U(8) * p + U(4) + axis] -= change[U(4) * p + axis]
 
 
 @kernel
@@ -171,7 +186,7 @@ def _set_residual(begin, end, dt, arrays, points, start, forces, own, solver):
 
 @kernel
 def _set_diagonal(me, threads, dt, arrays, shares, points, solver, forces, own, size, buffers, meeting, rounds):
-    """M + dt diag(B), 1 where velocities are given."""
+    """1 / (M + dt diag(B)) where velocities are unknown."""
     add_diagonal(me, arrays, shares, points, solver.slopes, forces, own, buffers)
     hand_on(arrays.follower, forces, own)
     if not _gather(me, threads, shares, forces, size, meeting, rounds):
@@ -179,7 +194,7 @@ def _set_diagonal(me, threads, dt, arrays, shares, points, solver, forces, own, 
     for p in range(U(shares.point[me]), U(shares.point[me + 1])):
         for axis in range(U(4)):
             c = U(4) * p + axis
-            solver.diagonal[c] = arrays.point.mass[p] + dt * forces[own + c] if solver.free[c] > 0.0 else 1.0
+            solver.inverse[c] = 1.0 / (arrays.point.mass[p] + dt * forces[own + c]) if solver.free[c] > 0.0 else 0.0
             forces[own + c] = 0.0
     return True
 
@@ -196,13 +211,13 @@ def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, con
     links, buffers, more_buffers, follower = arrays.link, scratch(arrays.link), more_scratch(), arrays.follower
     any_more, working = has_more(arrays), U(follower.working[0])
     drive_work = force_work = dissipated = taken = 0.0
-    _find_free(begin, end, control, arrays.point.mass, solver.free)
+    _find_free(begin, end, control, arrays.point.mass, solver.free, solver.inertia)
     if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, rounds):
         return
     for n in range(first, first + steps):
         then = (n + 1.0) * dt
         start[U(8) * begin : U(8) * end] = points[U(8) * begin : U(8) * end]
-        converged = False
+        converged, failed, previous, halvings = False, False, np.inf, 0
         for newton in range(NEWTON_STEPS + 1):
             _move_to_end(begin, end, dt, points, start)
             place_held_points(begin, end, control, anchor, points, then)
@@ -211,7 +226,7 @@ def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, con
             ):
                 return
             if arrays.surface.rest.size > 0:
-                measure_surfaces(me, arrays, shares, points, enclosed, more_buffers)
+                measure_surfaces(me, arrays, shares, points, enclosed)
                 if not wait(me, threads, meeting, rounds):
                     return
             finish = converged or newton == NEWTON_STEPS
@@ -235,8 +250,12 @@ def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, con
             forces[own + U(4) * begin : own + U(4) * end] = 0.0
             norm = _sum(me, threads, norm, solver.sums, meeting, rounds)
             scale = _sum(me, threads, scale, solver.sums, meeting, rounds)
-            converged = norm <= NEWTON_TOLERANCE**2 * scale
-            if not converged:
+            converged, failed = norm <= NEWTON_TOLERANCE**2 * scale, not norm <= NEWTON_FAILURE**2 * scale
+            if not converged and norm > previous and halvings < HALVINGS:
+                _step_back(begin, end, points, solver.change)
+                halvings += 1
+            elif not converged:
+                previous, halvings = norm, 0
                 if not _set_diagonal(
                     me, threads, dt, arrays, shares, points, solver, forces, own, size, more_buffers, meeting, rounds
                 ):
@@ -251,7 +270,7 @@ def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, con
                 if me == 0:
                     solver.counts[0] += 1.0
                     solver.counts[1] += iterations
-        if me == 0 and not converged:
+        if me == 0 and not converged and failed:
             solver.counts[2] += 1.0
         if not wait(me, threads, meeting, rounds):
             return

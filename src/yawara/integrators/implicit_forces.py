@@ -17,7 +17,8 @@ from yawara.stages import EULER, integrate_range
 def implicit_link_forces(links, first_block, last_block, points, forces, base, memory, buffers, dt, slope, transverse, finish):
     """Add the link forces [N] for positions and velocities at the end of a step of `dt`, memories being those of its beginning.
 
-    Writes each link's slope [N s/m], and across its direction what its pull adds [N s/m]: dt f / l, if it pulls. A link that is pressed
+    Writes each link's slopes as Slopes wants them: what its pull adds in every direction [N s/m], dt f / l if it pulls, and what is left
+    along the link [N s/m], over its squared length. A link that is pressed
     would take stiffness away across; without that part the system stays positive definite, and Newton's method still converges.
     If `finish`, moves the memories too, and returns stored energy [J] and dissipated power [W].
     """
@@ -35,8 +36,9 @@ def implicit_link_forces(links, first_block, last_block, points, forces, base, m
             family, count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slopes, memory_rate
         )
         for t in range(count):
-            slope[first + t] = slopes[t]
-            transverse[first + t] = dt * max(factor[t], 0.0)
+            h = dt * max(factor[t], 0.0)
+            transverse[first + t] = h
+            slope[first + t] = (slopes[t] - h) / (length2[t] + 1e-300)
         if finish:
             for part in range(parts):
                 integrate_range(EULER, memory, memory, memory, m + part * stride, memory_rate, part * count, count, dt, 0.0)
@@ -54,18 +56,16 @@ def _link_diagonal(links, first, last, points, slope, transverse, diagonal, base
         p, q = U(links.start[n]), U(links.end[n])
         if p == q:
             continue  # padding
-        length2 = 1e-300
-        for axis in range(U(3)):
-            length2 += (points[U(8) * q + axis] - points[U(8) * p + axis]) ** 2
         for axis in range(U(3)):
             d = points[U(8) * q + axis] - points[U(8) * p + axis]
-            value = transverse[n] + (slope[n] - transverse[n]) * d * d / length2
+            value = transverse[n] + slope[n] * d * d
             diagonal[base + U(4) * p + axis] += value
             diagonal[base + U(4) * q + axis] += value
 
 
 @kernel
-def _cell_diagonal(cells, corners, first_block, last_block, points, slope, guard_slope, diagonal, base, buffers):
+def _cell_diagonal(cells, corners, first_block, last_block, points, slope, guard_slope, low_block, diagonal, base, buffers):
+    """Also notes in which blocks guards act."""
     edge, gradient, content, _, _, _, slack, share = buffers
     all_cells = U(cells.rest.size)
     for block in range(first_block, last_block):
@@ -74,6 +74,7 @@ def _cell_diagonal(cells, corners, first_block, last_block, points, slope, guard
         measure(cells.corner, corners, first, count, points, edge, gradient, content)
         if kind & GUARD:
             least_slack(first, count, corners, all_cells, gradient, content, cells.threshold, slack)
+            low_block[block] = 1.0 if slack[:count].min() <= 0.0 else 0.0
         for t in range(count):
             cell = first + t
             for i in range(corners):
@@ -100,6 +101,6 @@ def add_diagonal(me, arrays, shares_, points, slopes, diagonal, base, buffers):
     first, last = U(link.block_slot[shares_.block[me]]), U(link.block_slot[shares_.block[me + 1]])
     _link_diagonal(link, first, last, points, slopes.link, slopes.transverse, diagonal, base)
     _cell_diagonal(arrays.tetrahedron, U(CORNERS_3D), U(shares_.tetrahedron[me]), U(shares_.tetrahedron[me + 1]), points,
-                   slopes.tetrahedron, slopes.tetrahedron_guard, diagonal, base, buffers[0])  # fmt: skip
+                   slopes.tetrahedron, slopes.tetrahedron_guard, slopes.tetrahedron_low, diagonal, base, buffers)  # fmt: skip
     _cell_diagonal(arrays.triangle, U(CORNERS_2D), U(shares_.triangle[me]), U(shares_.triangle[me + 1]), points,
-                   slopes.triangle, slopes.triangle_guard, diagonal, base, buffers[0])  # fmt: skip
+                   slopes.triangle, slopes.triangle_guard, slopes.triangle_low, diagonal, base, buffers)  # fmt: skip

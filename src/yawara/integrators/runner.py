@@ -109,6 +109,15 @@ class Runner:
         set_linear_slopes(self._solver.slopes, self.model.arrays, dt)
         return advance_implicitly, (), (self._solver,)
 
+    @property
+    def unsolved(self) -> int:
+        """Implicit steps so far that could not be solved."""
+        return 0 if self._solver is None else int(self._solver.counts[2])
+
+    def forget_unsolved(self) -> None:
+        if self._solver is not None:
+            self._solver.counts[2] = 0.0
+
     def close(self) -> None:
         self._helpers.shutdown()
 

@@ -10,8 +10,10 @@ from yawara.model import KernelArrays, Model
 
 def new_solver(model: Model, threads: int) -> Solver:
     slopes = no_slopes(model.arrays)._replace(transverse=np.zeros(len(model.arrays.link.start)))
-    residual, direction, change, diagonal, free = np.zeros((5, 4 * model.point_count))
-    return Solver(residual, direction, change, diagonal, free, np.zeros(SUMS * threads * ACCOUNT_STRIDE), slopes, np.zeros(3))
+    residual, direction, change, inverse, inertia, free = np.zeros((6, 4 * model.point_count))
+    return Solver(
+        residual, direction, change, inverse, inertia, free, np.zeros(SUMS * threads * ACCOUNT_STRIDE), slopes, np.zeros(3)
+    )
 
 
 def set_linear_slopes(slopes: Slopes, arrays: KernelArrays, dt: float) -> None:

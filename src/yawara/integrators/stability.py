@@ -108,6 +108,10 @@ def _scaled(arrays: KernelArrays, terms: Sequence[Term], factor: Floats, first_p
         *(arrays.tetrahedron.corner[::4],) * 2,
         *(arrays.triangle.corner[::3],) * 2,
         arrays.surface.corner[3 * arrays.surface.face[:-1].astype(int)],
+        *(
+            cells.corner[corners * cells.block_cell[:-1].astype(int)]
+            for cells, corners in ((arrays.tetrahedron, 4), (arrays.triangle, 3))
+        ),
     )
     return Slopes(*(values * by_point[point] for values, point in zip(total, leaders, strict=True)))
 

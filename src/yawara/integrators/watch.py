@@ -41,7 +41,7 @@ def apply_all(arrays, shares, points, slopes, u, result, partial):
     result[:] = 0.0
     follow(arrays.follower, U(0), U(arrays.follower.working[0]), u, U(4))
     me, threads, everyone = np.int64(0), np.int64(1), np.bool_(True)  # a literal argument would compile them once more
-    measure_along(me, arrays, shares, points, u, partial, buffers)
+    measure_along(me, arrays, shares, points, u, partial)
     apply(me, threads, arrays, shares, points, slopes, everyone, u, result, U(0), partial, buffers)
     hand_on(arrays.follower, result, U(0))
     for p in range(U(arrays.point.inverse_mass.size)):

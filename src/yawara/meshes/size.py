@@ -4,7 +4,7 @@ from yawara.meshes.errors import MeshError
 from yawara.meshes.rows import Floats, diagonal
 
 SMALLEST, SMALL, LARGE, LARGEST = 1e-4, 1e-3, 5.0, 100.0  # [m]
-UNITS = (("mm", 1e-3), ("um", 1e-6), ("nm", 1e-9))  # in m
+UNITS = (("mm", 1e-3), ("um", 1e-6))  # in m
 
 
 def check_size(position: Floats, what: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.control import SAME_TIME, Control
+from yawara.laws import Law
 from yawara.meshes.errors import MeshError
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
@@ -26,6 +27,27 @@ def unreadable_meshes(scene: Scene) -> Problems:
                 body.geometry()
             except MeshError as error:
                 yield f"body.{name}.file", str(error)
+
+
+def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
+    """Poisson's ratios that the dimension of a mesh does not allow; regions tied by links that have no springs."""
+    for name, geometry in geometries.items():
+        body = scene.body[name]
+        if body.material is not None:
+            try:
+                body.material.bulk_weight(geometry.dimension)
+            except ValueError as error:
+                yield f"body.{name}.material", str(error)
+        if len(geometry.ties) and not stiffest(body.link_law) > 0.0:
+            yield (
+                f"body.{name}.law",
+                "must have a spring (got dampers only), as a finer region is tied to a coarser one; use another law, or one size",
+            )
+
+
+def stiffest(law: Law) -> float:
+    """[N/m], of a link of weight 1; 0 if it has no spring."""
+    return float(law.link_coefficients(np.ones(1), np.ones(1))[1].max())
 
 
 def check_memory(scene: Scene) -> None:

@@ -17,6 +17,7 @@ from yawara.scene.build import build_model
 from yawara.scene.built_checks import (
     check_memory,
     double_holds,
+    impossible_materials,
     impossible_probes,
     late_actions,
     unreadable_meshes,
@@ -46,16 +47,17 @@ class Compiled:
 
 def compile_scene(scene: Scene) -> Compiled:
     """Build the arrays; SceneError lists everything that does not fit together."""
-    ensure_compiled("look", "implicit" if SCHEMES[scene.time.integrator].is_implicit else "explicit")
     _refuse(unreadable_meshes(scene))
     check_memory(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
     counts = [len(geometry.all_positions) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
-    _refuse([*vanishing_values(scene, geometries), *impossible_probes(scene, geometries), *problems])
+    checks = (impossible_materials, vanishing_values, impossible_probes)
+    _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems])
     control = _control(scene, sum(counts), selections)
     _refuse(double_holds(scene, control))
+    ensure_compiled("look", "implicit" if SCHEMES[scene.time.integrator].is_implicit else "explicit")
     model, watch = build_model(scene, geometries, offsets)
     _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
     state = State.at_rest(model, watch.mode)

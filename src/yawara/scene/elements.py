@@ -12,7 +12,6 @@ from yawara.forces.links.pack import LinkGroup
 from yawara.forces.operator import no_slopes
 from yawara.integrators.stability import Term
 from yawara.laws import Voigt
-from yawara.meshes.errors import MeshError
 from yawara.meshes.facets import cell_sizes
 from yawara.model import Floats, KernelArrays
 from yawara.scene.bodies.body import Body
@@ -49,8 +48,6 @@ def tie_group(geometry: Geometry, offset: int, links: LinkGroup, mass: float) ->
     if not len(geometry.ties):
         return None
     k = TIE_STIFFNESS * typical_stiffness(links)
-    if k == 0.0:
-        raise MeshError("a finer region cannot be tied to links without springs; use a law with a spring, or a mesh of one size")
     viscosity = TIE_STIFFNESS * float(np.median(links.coefficient[2])) if links.family == FLOW else 0.0
     law = Voigt(k=k, c=max(viscosity, 2.0 * TIE_DAMPING * float(np.sqrt(k * mass))))
     none = np.zeros(len(geometry.ties))

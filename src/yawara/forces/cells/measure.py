@@ -14,15 +14,15 @@ SIZE = U(BLOCK_CELLS)
 
 
 @inlined
-def _edges(corner, corners, first, count, points, place, edge):
-    """edge[(3 i + axis) * SIZE + t] from corner 0 to corner i + 1; of positions (place 0) or of velocities (place 4)."""
+def _edges(corner, corners, first, count, values, width, place, edge):
+    """edge[(3 i + axis) * SIZE + t] from corner 0 to corner i + 1, of values that begin at width * point + place."""
     for t in range(count):
         n = corners * (first + t)
-        origin = U(8) * U(corner[n]) + place
+        origin = width * U(corner[n]) + place
         for i in range(corners - U(1)):
-            p = U(8) * U(corner[n + i + U(1)]) + place
+            p = width * U(corner[n + i + U(1)]) + place
             for axis in range(U(3)):
-                edge[(U(3) * i + axis) * SIZE + t] = points[p + axis] - points[origin + axis]
+                edge[(U(3) * i + axis) * SIZE + t] = values[p + axis] - values[origin + axis]
 
 
 @kernel
@@ -57,7 +57,7 @@ def _triangles(count, e, g, content):
 @kernel
 def measure(corner, corners, first, count, points, edge, gradient, content):
     """Content and gradients, gradient[(3 i + axis) * SIZE + t] at corner i, of the cells first, first + 1, ..."""
-    _edges(corner, corners, first, count, points, U(0), edge)
+    _edges(corner, corners, first, count, points, U(8), U(0), edge)
     if corners == U(CORNERS_3D):
         _tetrahedra(count, edge, gradient, content)
     else:
@@ -65,9 +65,9 @@ def measure(corner, corners, first, count, points, edge, gradient, content):
 
 
 @kernel
-def measure_rate(corner, corners, first, count, points, edge, gradient, rate):
-    """Rate of the content, exactly: sum of gradient . velocity, after `measure`."""
-    _edges(corner, corners, first, count, points, U(4), edge)
+def measure_rate(corner, corners, first, count, values, width, place, edge, gradient, rate):
+    """Rate of the content, exactly: sum of gradient . velocity, after `measure`; velocities begin at width * point + place."""
+    _edges(corner, corners, first, count, values, width, place, edge)
     for t in range(count):
         rate[t] = 0.0
     for k in range(U(3) * (corners - U(1))):

@@ -78,7 +78,7 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
         count = U(block_cell[block + U(1)]) - first
         measure(corner, corners, first, count, points, edge, gradient, content)
         if kind & PRESSURE:
-            measure_rate(corner, corners, first, count, points, edge, gradient, rate)
+            measure_rate(corner, corners, first, count, points, U(8), U(4), edge, gradient, rate)
             _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
             if account:
                 s, p = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)

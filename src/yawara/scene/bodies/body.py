@@ -38,7 +38,7 @@ AnyMaterial = Annotated[Material, BeforeValidator(_by_name)]
 class Body(Part):
     """A deformable body: mass points joined by links of one law."""
 
-    dimension: ClassVar[int] = 3
+    dimension: ClassVar[int] = 3  # 0 if only its file knows
     can_have_centres: ClassVar[bool] = False
     if TYPE_CHECKING:
         shape: str  # every shape has its own literal
@@ -48,7 +48,9 @@ class Body(Part):
     density: Density | None = Field(None, description="density, if not the material's; or give mass")
     mass: Mass | None = Field(None, description="mass of the whole body; or give density")
     mass_sharing: MassSharing = Field(MassSharing.BY_VOLUME, description="how points share the mass")
-    origin: Position = Field((0.0, 0.0, 0.0), description="where the body's lowest corner is")
+    origin: Position = Field(
+        (0.0, 0.0, 0.0), description="where the body's own coordinates begin: its lowest corner, or the origin of its file"
+    )
     velocity: Velocity = Field((0.0, 0.0, 0.0), description="velocity of all points at the start")
     topology: Topology | None = Field(None, description="guards that keep cells from turning inside out")
     volume: Volume | None = Field(None, description="pressures that keep volume, or area")
@@ -68,7 +70,8 @@ class Body(Part):
                 f"volume.centres must be false in a {self.shape} (got true), as it needs cubes with body diagonals; use a lattice"
             )
         if self.material is not None:
-            self.material.bulk_weight(self.dimension)  # refuses a Poisson's ratio that such a body cannot have
+            if self.dimension:
+                self.material.bulk_weight(self.dimension)  # refuses a Poisson's ratio that such a body cannot have
             if self.volume is not None and (self.volume.cells or self.volume.cells_damping):
                 raise fail("volume.cells must be 0 with a material (got a value), whose Poisson's ratio sets it; leave it out")
         return self

@@ -36,7 +36,8 @@ class Lattice(Block):
 
     def size(self) -> tuple[int, int]:
         diagonals = (8 if self.has_centres else 4) * self.cell_count()
-        return self.point_count(), self.axis_edges() + 2 * self.face_squares() + diagonals
+        centres = self.cell_count() if self.has_centres else 0
+        return self.point_count() + centres, self.axis_edges() + 2 * self.face_squares() + diagonals
 
     def geometry(self) -> Geometry:
         corners = corner_points(self.counts)

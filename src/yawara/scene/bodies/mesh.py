@@ -1,7 +1,7 @@
 """A body from a file of tetrahedra, or of triangles in a plane."""
 
 from functools import lru_cache
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from yawara.scene.fields import Length
 class Mesh(Body):
     """Points and cells of a mesh file that meshio reads (VTU, VTK, Gmsh, Abaqus, Medit...); links are the cells' edges."""
 
+    dimension: ClassVar[int] = 0
     shape: Literal["mesh"] = Field("mesh")
     file: str = Field(description="path of the mesh file, as seen from the scene file")
     unit: LengthUnit = Field(LengthUnit.M, description="unit of the coordinates in the file")

@@ -67,4 +67,8 @@ class Truss(Block):
 
 @lru_cache(maxsize=4)
 def _refined(counts: tuple[int, int, int], spacing: float, boxes: tuple[Any, ...]) -> Geometry:
-    return geometry_of_cells(*refined_truss(counts, spacing, boxes))
+    position, cells = refined_truss(counts, spacing, boxes)
+    none = len(position) == counts[0] * counts[1] * counts[2]
+    return geometry_of_cells(
+        position, cells, notices=("No cube has its centre in a refine box: nothing is divided.",) if none else ()
+    )
