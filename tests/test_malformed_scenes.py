@@ -49,7 +49,7 @@ GONE = object()  # stands for: leave the key out
 MISSING = {
     "no end": ({"time.end": GONE}, "time.end", ["is missing", "[s]", "add it"]),
     "no time": ({"time": GONE}, "time", ["is missing", "add it"]),
-    "no law": ({"body.dough.law": GONE}, "body.dough.law", ["is missing", "add it"]),
+    "no law": ({"body.dough.law": GONE}, "body.dough", ["needs exactly one of law and material", "got neither", "keep one"]),
     "no spacing": ({"body.dough.spacing": GONE}, "body.dough.spacing", ["is missing", "[m]", "add it"]),
     "no law parameter": ({"body.dough.law.c2": GONE}, "body.dough.law.c2", ["is missing", "[N s/m]", "add it"]),
     "no times": ({"drive.0.times": GONE}, "drive.0.times", ["is missing", "[s]", "add it"]),
@@ -208,11 +208,204 @@ OVERLAP = {
         ["both hold 9 of the same points", "take the points out of one"],
     ),
 }
+ELASTIC = {"density": 1000.0, "youngs_modulus": 1e4}
+
+
+def of_material(**fields):
+    """What makes the good body one of a material instead of a law."""
+    return {"body.dough.law": GONE, "body.dough.density": GONE, "body.dough.material": {**ELASTIC, **fields}}
+
+
+def named(material):
+    return {"body.dough.law": GONE, "body.dough.density": GONE, "body.dough.material": material}
+
+
+def from_file(shape, **fields):
+    """A body that would be read from a file, if it came to that."""
+    needed = {"shape": shape, "file": "body.stl", "density": 1000.0, "law": BODY["law"]}
+    return {"body.dough": {key: value for key, value in {**needed, **fields}.items() if value is not GONE}}
+
+
+SHEET = {"body.dough.shape": "sheet", "body.dough.counts": [3, 3]}
+ROW = {"body.dough.shape": "chain", "body.dough.counts": [3], "fix": GONE, "drive": GONE}
+BOX = {"min": [0.0, 0.0, 0.0], "max": [0.01, 0.01, 0.01]}
+EFFECT = {
+    "no threshold": (
+        {"body.dough.topology": {"threshold": 0}},
+        "body.dough.topology.threshold",
+        ["> 0 and <= 0.5", "no unit", "(got 0)", "; 0.25 lets a cell be pressed"],
+    ),
+    "high threshold": (
+        {"body.dough.topology": {"threshold": 0.6}},
+        "body.dough.topology.threshold",
+        ["> 0 and <= 0.5", "no unit", "(got 0.6)", "; 0.25 lets a cell be pressed"],
+    ),
+    "threshold as text": (
+        {"body.dough.topology": {"threshold": "x"}},
+        "body.dough.topology.threshold",
+        ["must be a number", "(got 'x')", "; write a plain number"],
+    ),
+    "negative stiffness": (
+        {"body.dough.topology": {"stiffness": -1}},
+        "body.dough.topology.stiffness",
+        ["> 0 N/m ", "(got -1)", "leave it out to have it derived"],
+    ),
+    "negative damping": (
+        {"body.dough.topology": {"damping": -1}},
+        "body.dough.topology.damping",
+        [">= 0 N s/m ", "(got -1)", "leave it out to have it derived"],
+    ),
+    "misspelt threshold": (
+        {"body.dough.topology": {"treshold": 0.1}},
+        "body.dough.topology.treshold",
+        ["unknown key", "did you mean 'threshold'?"],
+    ),
+    "topology as a switch": ({"body.dough.topology": True}, "body.dough.topology", ["must be a table", "(got True)"]),
+    "topology of a row": (
+        {**ROW, "body.dough.topology": {}},
+        "body.dough",
+        ["topology", "(got a row", "no cells", "use a sheet"],
+    ),
+    "negative whole": (
+        {"body.dough.volume": {"whole": -1}},
+        "body.dough.volume.whole",
+        [">= 0 Pa ", "(got -1)", "times Young's modulus"],
+    ),
+    "whole in kPa": (
+        {"body.dough.volume": {"whole": "5 kPa"}},
+        "body.dough.volume.whole",
+        ["'5 kPa'", "values are in Pa", "write 5000"],
+    ),
+    "negative whole_damping": (
+        {"body.dough.volume": {"whole_damping": -1}},
+        "body.dough.volume.whole_damping",
+        [">= 0 Pa s ", "(got -1)", "damps well"],
+    ),
+    "negative cells": ({"body.dough.volume": {"cells": -1}}, "body.dough.volume.cells", [">= 0 Pa ", "(got -1)"]),
+    "cells_damping as text": (
+        {"body.dough.volume": {"cells_damping": "x"}},
+        "body.dough.volume.cells_damping",
+        ["number in Pa s ", "(got 'x')", "plain number, in Pa s"],
+    ),
+    "centres of a truss": (
+        {"body.dough.volume": {"centres": True}},
+        "body.dough",
+        ["volume.centres must be false in a truss", "(got true)", "use a lattice"],
+    ),
+    "centres as text": ({"body.dough.volume": {"centres": "x"}}, "body.dough.volume.centres", ["true or false", "(got 'x')"]),
+    "no centre_factor": (
+        {"body.dough.shape": "lattice", "body.dough.volume": {"centres": True, "centre_factor": 0}},
+        "body.dough.volume.centre_factor",
+        ["> 0 ", "no unit", "(got 0)", "the papers use 0.5"],
+    ),
+    "misspelt whole": ({"body.dough.volume": {"hole": 1.0}}, "body.dough.volume.hole", ["unknown key", "did you mean 'whole'?"]),
+}
+MATERIAL = {
+    "unknown": (named("weat_dough"), "body.dough.material", ["'weat_dough' is not known", "did you mean 'wheat_dough'?"]),
+    "far from any": (named("zzz"), "body.dough.material", ["'zzz' is not known", "valid: wheat_dough, slack_dough, clay"]),
+    "number": (named(5), "body.dough.material", ["must be a table", "(got 5)", "{ density = ... }"]),
+    "law and material": (
+        {"body.dough.material": "rubber"},
+        "body.dough",
+        ["needs exactly one of law and material", "(got both)", "keep one"],
+    ),
+    "low Poisson": (
+        of_material(poisson=0.1),
+        "body.dough.material.poisson",
+        [">= 0.25 and <= 0.5", "no unit", "(got 0.1)", "1/4"],
+    ),
+    "high Poisson": (
+        of_material(poisson=0.6),
+        "body.dough.material.poisson",
+        [">= 0.25 and <= 0.5", "no unit", "(got 0.6)", "1/4"],
+    ),
+    "Poisson of a volume": (
+        of_material(poisson=0.5),
+        "body.dough",
+        ["poisson must be 0.25 to 0.49", "(got 0.5)", "can only add"],
+    ),
+    "Poisson of a sheet": (
+        {**SHEET, **of_material(poisson=0.25)},
+        "body.dough",
+        ["poisson must be 0.333 to 0.5 in a sheet", "(got 0.25)", "can only add"],
+    ),
+    "both moduli": (
+        of_material(shear_modulus=1e3),
+        "body.dough.material",
+        ["exactly one of youngs_modulus [Pa] and shear_modulus [Pa]", "(got both)", "keep one"],
+    ),
+    "no modulus": (
+        {"body.dough.law": GONE, "body.dough.material": {"density": 1e3}},
+        "body.dough.material",
+        ["[Pa]", "(got neither)"],
+    ),
+    "no density": (
+        {"body.dough.law": GONE, "body.dough.material": {"youngs_modulus": 1e4}},
+        "body.dough.material.density",
+        ["is missing", "[kg/m^3]", "add it"],
+    ),
+    "modulus in kPa": (
+        of_material(youngs_modulus="10 kPa"),
+        "body.dough.material.youngs_modulus",
+        ["'10 kPa'", "values are in Pa", "write 10000"],
+    ),
+    "quick relaxation": (
+        of_material(relaxation_time=0.001),
+        "body.dough.material",
+        ["relaxation_time must be > retardation_time = 0.01 s", "(got 0.001 s)", "make it longer"],
+    ),
+    "large residual": (
+        of_material(residual_fraction=1.2),
+        "body.dough.material.residual_fraction",
+        ["> 0 and <= 0.999", "no unit", "(got 1.2)", "leave it out"],
+    ),
+    "cells beside a material": (
+        {**of_material(), "body.dough.volume": {"cells": 1e4}},
+        "body.dough",
+        ["volume.cells must be 0 with a material", "leave it out"],
+    ),
+}
+MESH = {
+    "unit of a surface": (
+        from_file("filled", spacing=0.01, unit="furlong"),
+        "body.dough.unit",
+        ["'furlong'", "valid: m, cm, mm, um, in"],
+    ),
+    "unit of a mesh": (from_file("mesh", unit="furlong"), "body.dough.unit", ["'furlong'", "valid: m, cm, mm, um, in"]),
+    "no spacing": (from_file("filled", spacing=0), "body.dough.spacing", ["> 0 m ", "(got 0)", "positive length"]),
+    "spacing left out": (from_file("filled"), "body.dough.spacing", ["is missing", "[m]", "add it"]),
+    "no file": (from_file("filled", spacing=0.01, file=GONE), "body.dough.file", ["is missing", "add it", "closed surface"]),
+    "number for file": (from_file("mesh", file=5), "body.dough.file", ["text", "(got 5)"]),
+    "cells": (
+        from_file("filled", spacing=0.01, cells="tetrahedron"),
+        "body.dough.cells",
+        ["'tetrahedron'", "did you mean 'tetrahedra'?"],
+    ),
+    "thickness": (from_file("mesh", thickness=0), "body.dough.thickness", ["> 0 m ", "(got 0)", "positive length"]),
+    "missing file": (from_file("filled", spacing=0.01), "body.dough.file", ["body.stl: there is no such file", "check the path"]),
+    "refined triangles": (
+        {**SHEET, "body.dough.refine": [BOX]},
+        "body.dough",
+        ["refine needs the pattern 'alternating'", "(got 'triangles')", "set pattern, or leave refine out"],
+    ),
+    "refined lattice": (
+        {"body.dough.shape": "lattice", "body.dough.refine": [BOX]},
+        "body.dough.refine",
+        ["unknown key", "valid: "],
+    ),
+    "half a box": ({"body.dough.refine": [{"min": [0, 0, 0]}]}, "body.dough.refine.0.max", ["is missing", "[m]", "add it"]),
+    "short near": ({"drive.0.points": {"near": [0, 0]}}, "drive.0.points.near", ["three numbers", " m ", "(got [0, 0])"]),
+    "misspelt implicit": (
+        {"time.integrator": "implict_euler"},
+        "time.integrator",
+        ["'implict_euler'", "did you mean 'implicit_euler'?"],
+    ),
+}
 CASES = {
     f"{group}: {name}": case
     for group, cases in {
         "missing": MISSING, "bounds": OUT_OF_BOUNDS, "type": WRONG_TYPE, "unit": WRONG_UNIT, "name": UNKNOWN_NAME,
-        "selection": SELECTION, "table": TABLES, "overlap": OVERLAP,
+        "selection": SELECTION, "table": TABLES, "overlap": OVERLAP, "effect": EFFECT, "material": MATERIAL, "mesh": MESH,
     }.items()
     for name, case in cases.items()
 }  # fmt: skip
@@ -308,6 +501,28 @@ def test_a_file_that_cannot_be_read(refuse, text, words):
 def test_a_setting_that_leads_nowhere(refuse, setting, words):
     message = "\n".join(refuse(tomli_w.dumps(GOOD), "--set", setting))
     assert [word for word in words if word not in message] == [], message
+
+
+NO_SPRING = {"type": "voigt", "k": 0.0, "c": 1.0}
+
+
+def test_guards_of_links_without_springs_need_a_stiffness(refuse):
+    said = sentence(
+        refuse(tomli_w.dumps(changed({"body.dough.law": NO_SPRING, "body.dough.topology": {}}))), "body.dough.topology.stiffness"
+    )
+    assert "[N/m]" in said
+    assert "; " in said
+
+
+def test_finer_regions_of_links_without_springs_are_refused(refuse):
+    said = sentence(refuse(tomli_w.dumps(changed({"body.dough.law": NO_SPRING, "body.dough.refine": [BOX]}))), "body.dough.law")
+    assert "spring" in said
+    assert "; " in said
+
+
+def test_half_a_residual_after(refuse):
+    lines = refuse(tomli_w.dumps(changed(of_material(residual_fraction=0.2, residual_after=[1.0]))))
+    assert "two times in s" in "\n".join(lines)
 
 
 FIVE = {

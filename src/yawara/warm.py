@@ -47,16 +47,34 @@ def _mark(directory: Path, part: str) -> Path:
 
 
 def _is_busy(directory: Path, part: str) -> bool:
-    return (directory / f"{part}.lock").exists() and not _mark(directory, part).exists()
+    path = directory / f"{part}.lock"
+    return path.exists() and not _mark(directory, part).exists() and _is_held(path)
+
+
+def _is_held(path: Path) -> bool:
+    """Whether the process that made the lock is still there; one that was killed leaves its lock behind."""
+    try:
+        if time.time() - path.stat().st_mtime > PATIENCE:
+            return False
+        number = int(path.read_text() or 0)
+        if number > 0 and os.name == "posix":
+            os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
 
 
 def _lock(directory: Path, part: str) -> bool:
     """Whether this process is the one to compile the part; a lock that was left behind does not count."""
     path = directory / f"{part}.lock"
     try:
-        if path.exists() and time.time() - path.stat().st_mtime > PATIENCE:
+        if path.exists() and not _is_held(path):
             path.unlink(missing_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+        file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        os.write(file, str(os.getpid()).encode())
+        os.close(file)
     except OSError:
         return False
     return True

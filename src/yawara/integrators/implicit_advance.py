@@ -34,8 +34,9 @@ from yawara.stages import EULER, FREEZE
 
 NEWTON_STEPS = 16
 HALVINGS = 4  # of a Newton step that leads away, one after another
-NEWTON_TOLERANCE = 1e-7  # of the momentum that a step moves
-NEWTON_FAILURE = 1e-3  # what is left after the last Newton step: laws with corners may leave a little, a failed step leaves much
+NEWTON_TOLERANCE = 1e-8  # of the impulses of a step
+ROUNDING = 1e-8  # of the momenta: what forces that cancel may leave, if it shrinks no further
+NEWTON_FAILURE = 0.03  # of both: guards that come and go may leave a little, a failed step leaves much
 SOLVER_STEPS = 2000
 SOLVER_TOLERANCE = 1e-3  # of each system's residual: Newton's method asks for no more
 SUMS = 4  # places for sums over threads; in turn, so that nobody overwrites what another still reads
@@ -167,9 +168,9 @@ def _step_back(begin, end, points, change):
 
 @kernel
 def _set_residual(begin, end, dt, arrays, points, start, forces, own, solver):
-    """M (v - v') + dt (F + M g) where velocities are unknown; its norm, and that of the momentum that the step moves, squared [J]."""
+    """M (v - v') + dt (F + M g) where velocities are unknown; its norm, that of the impulses, and that of the momenta, squared [J]."""
     mass, gravity = arrays.point.mass, arrays.point.gravity
-    norm, scale = 0.0, 0.0
+    norm, impulse, momentum = 0.0, 0.0, 0.0
     for p in range(begin, end):
         for axis in range(U(4)):
             c = U(4) * p + axis
@@ -177,11 +178,13 @@ def _set_residual(begin, end, dt, arrays, points, start, forces, own, solver):
                 solver.residual[c] = 0.0
                 continue
             push, v = dt * (forces[own + c] + mass[p] * gravity[axis]), points[U(8) * p + U(4) + axis]
-            r = mass[p] * (start[U(8) * p + U(4) + axis] - v) + push
+            lost = mass[p] * (start[U(8) * p + U(4) + axis] - v)
+            r = lost + push
             solver.residual[c] = r
             norm += r * r / mass[p]
-            scale += (mass[p] * v) ** 2 / mass[p] + push * push / mass[p]
-    return norm, scale
+            impulse += (lost * lost + push * push) / mass[p]
+            momentum += mass[p] * v * v
+    return norm, impulse, momentum
 
 
 @kernel
@@ -241,16 +244,19 @@ def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, con
             if not _gather(me, threads, shares, forces, size, meeting, rounds):
                 return
             force_power = add_point_forces(begin, end, control, forces, own, points, then)
+            norm, impulse, momentum = _set_residual(begin, end, dt, arrays, points, start, forces, own, solver)
+            norm = _sum(me, threads, norm, solver.sums, meeting, rounds)
+            impulse = _sum(me, threads, impulse, solver.sums, meeting, rounds)
+            momentum = _sum(me, threads, momentum, solver.sums, meeting, rounds)
+            failed = not norm <= NEWTON_FAILURE**2 * (impulse + momentum)
             if finish:
                 dissipated, force_work = dissipated + dt * power, force_work + dt * force_power
                 drive_work += dt * power_of_drives(begin, end, control, forces, own, points, arrays.point, then)
                 forces[own + U(4) * begin : own + U(4) * end] = 0.0
                 break
-            norm, scale = _set_residual(begin, end, dt, arrays, points, start, forces, own, solver)
             forces[own + U(4) * begin : own + U(4) * end] = 0.0
-            norm = _sum(me, threads, norm, solver.sums, meeting, rounds)
-            scale = _sum(me, threads, scale, solver.sums, meeting, rounds)
-            converged, failed = norm <= NEWTON_TOLERANCE**2 * scale, not norm <= NEWTON_FAILURE**2 * scale
+            stuck = norm > 0.25 * previous and norm <= ROUNDING**2 * momentum
+            converged = norm <= NEWTON_TOLERANCE**2 * impulse or stuck
             if not converged and norm > previous and halvings < HALVINGS:
                 _step_back(begin, end, points, solver.change)
                 halvings += 1

@@ -1,9 +1,9 @@
 """What a body is made of, in numbers that do not depend on how finely it is divided: density, moduli, times."""
 
 import math
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
 from yawara.laws import ThreeElement, Voigt
@@ -30,6 +30,12 @@ FlowViscosity = Annotated[float, Quantity("Pa s", gt=0, remedy="leave it out for
 Share = Annotated[float, Quantity("1", gt=0, le=0.999, remedy="leave it out for a material that returns in full")]
 
 
+def _two_times(value: Any) -> Any:
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:
+        raise fail(f"must be two times in s, of pressing and of holding (got {value!r}); write for example [1.0, 1.0]")
+    return value
+
+
 class Material(Part):
     """A solid that springs back in part: isotropic, with a Voigt part that returns and a damper in series that flows."""
 
@@ -43,7 +49,7 @@ class Material(Part):
     viscosity: Viscosity | None = Field(None, description="of what springs back, counted like Young's modulus")
     flow_viscosity: FlowViscosity | None = Field(None, description="of the flow, counted like Young's modulus")
     residual_fraction: Share | None = Field(None, description="share of a deformation that stays for ever")
-    residual_after: tuple[Time, TimeOrZero] | None = Field(
+    residual_after: Annotated[tuple[Time, TimeOrZero], BeforeValidator(_two_times)] | None = Field(
         None, description="times in which that deformation is made, at constant speed, and held [s]; 1 s and 1 s if left out"
     )
     source: str = Field("", description="where the numbers come from")

@@ -65,9 +65,8 @@ def cell_group(body: Body, name: str, geometry: Geometry, offset: int, links: Li
     if body.topology is not None:
         stiffness = body.topology.stiffness or GUARD_STIFFNESS * typical_stiffness(links)
         if stiffness == 0.0:
-            raise SceneError(
-                [(f"body.{name}.topology.stiffness", "must be given [N/m], as these links have no spring to derive it from")]
-            )
+            what = "must be given [N/m] (got none), as these links have no spring to derive it from; write for example stiffness = 100.0"
+            raise SceneError([(f"body.{name}.topology.stiffness", what)])
         given = body.topology.damping
         damping = 2.0 * GUARD_DAMPING * float(np.sqrt(stiffness * mass)) if given is None else given
         threshold = body.topology.threshold

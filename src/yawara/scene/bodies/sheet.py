@@ -12,11 +12,17 @@ from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.from_cells import geometry_of_cells
 from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
-from yawara.scene.bodies.weights import sheet_weights, triangle_weights
+from yawara.scene.bodies.weights import sheet_weights, sheet_weights_of_cells
 from yawara.scene.box import Box
 from yawara.scene.fields import Counts, Length
 
 FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
+
+
+NOT_ISOTROPIC = (
+    "With all diagonals the same way a sheet is not isotropic, and softer than its material by up to a quarter; "
+    'use pattern = "alternating" or "braced".'
+)
 
 
 class Pattern(StrEnum):
@@ -52,7 +58,7 @@ class Sheet(Body):
 
     def link_weights(self, geometry: Geometry) -> Floats:
         if self.refine:
-            return triangle_weights(geometry.position, geometry.elements, geometry.links, self.thickness)
+            return sheet_weights_of_cells(self.thickness, geometry.elements, geometry.links)
         return sheet_weights(self.counts, self.thickness, geometry.links, braced=self.pattern is Pattern.BRACED)
 
     def geometry(self) -> Geometry:
@@ -83,6 +89,7 @@ class Sheet(Body):
             faces=FACES,
             elements=triangles,
             thickness=self.thickness,
+            notices=(NOT_ISOTROPIC,) if self.material and self.pattern is Pattern.TRIANGLES else (),
         )
 
     def _links(self) -> Integers:

@@ -66,6 +66,11 @@ def sheet_weights(counts: tuple[int, int], thickness: float, links: Integers, *,
     return thickness * np.array(BRACED if braced else ONE_DIAGONAL)[axes - 1] * share
 
 
+def sheet_weights_of_cells(thickness: float, triangles: Integers, links: Integers) -> Floats:
+    """The same for squares of several sizes, each cut into two triangles: every triangle gives its edges the thickness."""
+    return thickness * sum_over_cells(links, triangles, np.ones(len(triangles)))
+
+
 def bcc_weights(position: Floats, tetrahedra: Integers, links: Integers, spacing: float) -> Floats:
     """[m], of tetrahedra between the points of two grids of `spacing` [m], one in the middle of the other's cubes.
 
