@@ -394,3 +394,29 @@ def test_a_finer_region_needs_a_spring():
     body = with_finer_region("truss, middle", FINE["truss, middle"][2], material=None, law=yw.Voigt(k=0.0, c=1.0), mass=1.0)
     with pytest.raises(yw.SceneError, match=r"body\.body\.law: must have a spring .*; use another law"):
         compiled_alone(body)
+
+
+def test_a_knot_of_ten_thousand_faces(tmp_path):
+    """A closed surface of 10 000 faces becomes a body of dough, is pressed, and comes out of both exports with all its points."""
+    position, triangles = torus_knot(segments=250, sides=20)
+    assert len(triangles) == 10_000
+    path = tmp_path / "knot.stl"
+    trimesh.Trimesh(position, triangles, process=False).export(path)
+    knot = yw.Filled(file=str(path), spacing=0.008, material="wheat_dough", topology={}, volume={"whole": 1e5})
+    press = yw.Drive(name="press", body="knot", points="top", times=[0.0, 0.1], displacement=[(0, 0, 0), (0, 0, -0.01)])
+    scene = yw.Scene(
+        time=yw.Time(end=0.1, frame=0.05, step=0.02, integrator="implicit_euler"),
+        body={"knot": knot},
+        fix=[yw.Fix(body="knot", points="bottom")],
+        drive=[press],
+        output=yw.Output(vtu=True, glb=True),
+    )
+    result = yw.run_scene(scene, tmp_path / "run").result
+    assert result.history["knot.height"][-1] < result.history["knot.height"][0] - 0.005
+    assert result.history["knot.volume"] == pytest.approx(result.history["knot.volume"][0], rel=0.01)
+    assert result.history["knot.inverted"][-1] == 0
+    (drawn,) = trimesh.load(tmp_path / "run" / "animation.glb").geometry.values()
+    assert (len(drawn.vertices), len(drawn.faces)) == (5_000, 10_000)
+    frames = sorted((tmp_path / "run").rglob("*.vtu"))
+    assert len(frames) == 3
+    assert len(meshio.read(frames[-1]).points) == result.compiled.model.point_count

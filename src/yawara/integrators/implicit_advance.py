@@ -203,82 +203,121 @@ def _set_diagonal(me, threads, dt, arrays, shares, points, solver, forces, own, 
 
 
 @kernel
+def _go_to_end(me, dt, then, arrays, points, start, anchor, control, shares, enclosed, meeting, rounds):
+    """Positions at the end of the step for the velocities as they are, everywhere, and what surfaces then enclose."""
+    threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
+    _move_to_end(begin, end, dt, points, start)
+    place_held_points(begin, end, control, anchor, points, then)
+    if not wait(me, threads, meeting, rounds):
+        return False
+    if not lead(me, threads, arrays.follower, shares, points, U(8), U(arrays.follower.working[0]), meeting, rounds):
+        return False
+    if arrays.surface.rest.size > 0:
+        measure_surfaces(me, arrays, shares, points, enclosed)
+        return wait(me, threads, meeting, rounds)
+    return True
+
+
+@kernel
+def _add_end_forces(me, dt, arrays, shares, points, memory, work, solver, buffers, account, finish):
+    """The thread's forces at the end of the step; if `finish`, memories move too. Dissipated power [W], and what guards take [W]."""
+    threads, own = shares.block.size - 1, U(me) * U(4) * U(arrays.point.mass.size)
+    first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
+    _, power = implicit_link_forces(arrays.link, first_block, last_block, points, work.forces, own, memory, buffers[0], dt,
+                                    solver.slopes.link, solver.slopes.transverse, finish)  # fmt: skip
+    guarded = 0.0
+    if has_more(arrays):
+        stage = np.int64(EULER if finish else FREEZE)
+        _, more_power, guarded = more_forces(me, threads, arrays, shares, points, work.forces, own, memory, memory, memory,
+                                             work.enclosed, buffers[1], stage, dt, dt, account, dt)  # fmt: skip
+        power += more_power
+    return power, guarded
+
+
+@kernel
+def _imbalance(me, dt, arrays, shares, points, work, solver, meeting):
+    """Sets the residual; its norm, that of the impulses and that of the momenta over all threads, squared [J]."""
+    threads, own = shares.block.size - 1, U(me) * U(4) * U(arrays.point.mass.size)
+    begin, end = U(shares.point[me]), U(shares.point[me + 1])
+    norm, impulse, momentum = _set_residual(begin, end, dt, arrays, points, work.point_start, work.forces, own, solver)
+    norm = _sum(me, threads, norm, solver.sums, meeting, work.rounds)
+    impulse = _sum(me, threads, impulse, solver.sums, meeting, work.rounds)
+    momentum = _sum(me, threads, momentum, solver.sums, meeting, work.rounds)
+    return norm, impulse, momentum
+
+
+@kernel
+def _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting):
+    """One Newton step: v' += (M + dt B)^-1 residual; False if the threads parted."""
+    threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
+    own, rounds, more_buffers = U(me) * size, work.rounds, buffers[1]
+    if not _set_diagonal(me, threads, dt, arrays, shares, points, solver, work.forces, own, size, more_buffers, meeting, rounds):
+        return False
+    iterations = _solve(me, threads, dt, arrays, shares, points, solver, work.forces, own, size, work.enclosed, more_buffers,
+                        meeting, rounds)  # fmt: skip
+    for p in range(U(shares.point[me]), U(shares.point[me + 1])):
+        for axis in range(U(3)):
+            points[U(8) * p + U(4) + axis] += solver.change[U(4) * p + axis]
+    if me == 0:
+        solver.counts[0] += 1.0
+        solver.counts[1] += iterations
+    return iterations >= 0
+
+
+@kernel
+def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, solver, buffers, meeting, account, energy):
+    """One time step; adds the thread's energies [J] to `energy`; False if the threads parted."""
+    threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
+    own, begin, end, forces = U(me) * size, U(shares.point[me]), U(shares.point[me + 1]), work.forces
+    converged, failed, previous, halvings = False, False, np.inf, 0
+    for newton in range(NEWTON_STEPS + 1):
+        if not _go_to_end(
+            me, dt, then, arrays, points, work.point_start, anchor, control, shares, work.enclosed, meeting, work.rounds
+        ):
+            return False
+        finish = converged or newton == NEWTON_STEPS
+        power, guarded = _add_end_forces(me, dt, arrays, shares, points, memory, work, solver, buffers, account, finish)
+        if not _gather(me, threads, shares, forces, size, meeting, work.rounds):
+            return False
+        force_power = add_point_forces(begin, end, control, forces, own, points, then)
+        norm, impulse, momentum = _imbalance(me, dt, arrays, shares, points, work, solver, meeting)
+        failed = not norm <= NEWTON_FAILURE**2 * (impulse + momentum)
+        if finish:
+            energy[0] += dt * power_of_drives(begin, end, control, forces, own, points, arrays.point, then)
+            energy[1] += dt * force_power
+            energy[2] += dt * power
+            energy[3] += dt * guarded
+        forces[own + U(4) * begin : own + U(4) * end] = 0.0
+        if finish:
+            break
+        stuck = norm > 0.25 * previous and norm <= ROUNDING**2 * momentum
+        converged = norm <= NEWTON_TOLERANCE**2 * impulse or stuck
+        if not converged and norm > previous and halvings < HALVINGS:
+            _step_back(begin, end, points, solver.change)
+            halvings += 1
+        elif not converged:
+            previous, halvings = norm, 0
+            if not _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting):
+                return False
+    if me == 0 and failed:
+        solver.counts[2] += 1.0
+    return wait(me, threads, meeting, work.rounds)
+
+
+@kernel
 def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, control, shares, work, solver, meeting, account):
     """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch."""
-    threads = shares.block.size - 1
-    size = U(4) * U(arrays.point.mass.size)
-    own = U(me) * size
-    first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
-    begin, end = U(shares.point[me]), U(shares.point[me + 1])
-    forces, start, _, _, _, sums, enclosed, rounds = work
-    links, buffers, more_buffers, follower = arrays.link, scratch(arrays.link), more_scratch(), arrays.follower
-    any_more, working = has_more(arrays), U(follower.working[0])
-    drive_work = force_work = dissipated = taken = 0.0
+    threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
+    follower, buffers, energy = arrays.follower, (scratch(arrays.link), more_scratch()), np.zeros(4)
     _find_free(begin, end, control, arrays.point.mass, solver.free, solver.inertia)
-    if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, rounds):
+    if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, work.rounds):
         return
     for n in range(first, first + steps):
+        work.point_start[U(8) * begin : U(8) * end] = points[U(8) * begin : U(8) * end]
         then = (n + 1.0) * dt
-        start[U(8) * begin : U(8) * end] = points[U(8) * begin : U(8) * end]
-        converged, failed, previous, halvings = False, False, np.inf, 0
-        for newton in range(NEWTON_STEPS + 1):
-            _move_to_end(begin, end, dt, points, start)
-            place_held_points(begin, end, control, anchor, points, then)
-            if not wait(me, threads, meeting, rounds) or not lead(
-                me, threads, follower, shares, points, U(8), working, meeting, rounds
-            ):
-                return
-            if arrays.surface.rest.size > 0:
-                measure_surfaces(me, arrays, shares, points, enclosed)
-                if not wait(me, threads, meeting, rounds):
-                    return
-            finish = converged or newton == NEWTON_STEPS
-            _, power = implicit_link_forces(links, first_block, last_block, points, forces, own, memory, buffers, dt,
-                                            solver.slopes.link, solver.slopes.transverse, finish)  # fmt: skip
-            if any_more:
-                stage = np.int64(EULER if finish else FREEZE)
-                _, more_power, guarded = more_forces(me, threads, arrays, shares, points, forces, own, memory, memory, memory,
-                                                     enclosed, more_buffers, stage, dt, dt, account, dt)  # fmt: skip
-                if finish:
-                    power, taken = power + more_power, taken + dt * guarded
-            if not _gather(me, threads, shares, forces, size, meeting, rounds):
-                return
-            force_power = add_point_forces(begin, end, control, forces, own, points, then)
-            norm, impulse, momentum = _set_residual(begin, end, dt, arrays, points, start, forces, own, solver)
-            norm = _sum(me, threads, norm, solver.sums, meeting, rounds)
-            impulse = _sum(me, threads, impulse, solver.sums, meeting, rounds)
-            momentum = _sum(me, threads, momentum, solver.sums, meeting, rounds)
-            failed = not norm <= NEWTON_FAILURE**2 * (impulse + momentum)
-            if finish:
-                dissipated, force_work = dissipated + dt * power, force_work + dt * force_power
-                drive_work += dt * power_of_drives(begin, end, control, forces, own, points, arrays.point, then)
-                forces[own + U(4) * begin : own + U(4) * end] = 0.0
-                break
-            forces[own + U(4) * begin : own + U(4) * end] = 0.0
-            stuck = norm > 0.25 * previous and norm <= ROUNDING**2 * momentum
-            converged = norm <= NEWTON_TOLERANCE**2 * impulse or stuck
-            if not converged and norm > previous and halvings < HALVINGS:
-                _step_back(begin, end, points, solver.change)
-                halvings += 1
-            elif not converged:
-                previous, halvings = norm, 0
-                if not _set_diagonal(
-                    me, threads, dt, arrays, shares, points, solver, forces, own, size, more_buffers, meeting, rounds
-                ):
-                    return
-                iterations = _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, enclosed, more_buffers,
-                                    meeting, rounds)  # fmt: skip
-                if iterations < 0:
-                    return
-                for p in range(begin, end):
-                    for axis in range(U(3)):
-                        points[U(8) * p + U(4) + axis] += solver.change[U(4) * p + axis]
-                if me == 0:
-                    solver.counts[0] += 1.0
-                    solver.counts[1] += iterations
-        if me == 0 and not converged and failed:
-            solver.counts[2] += 1.0
-        if not wait(me, threads, meeting, rounds):
+        if not _step(
+            me, dt, then, arrays, points, memory, anchor, control, shares, work, solver, buffers, meeting, account, energy
+        ):
             return
-    follow(follower, max(working, U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
-    note_account(me, sums, drive_work, force_work, dissipated, taken)
+    follow(follower, max(U(follower.working[0]), U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
+    note_account(me, work.account, energy[0], energy[1], energy[2], energy[3])
