@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reference
-from helpers import LAWS, compiled_body, memories, shaken
+from helpers import LAWS, body_of, compiled_body, memories, shaken
 from yawara import (
     Chain,
     Drive,
@@ -30,6 +30,7 @@ from yawara.integrators.runner import Runner, share_out
 from yawara.observe.energies import kinetic_energy
 from yawara.plan import STIFF, plan_steps
 from yawara.scene.bodies.geometry import heights
+from yawara.status import StepStatus
 
 IMPLICIT = SCHEMES["implicit_euler"]
 GRAVITY = (0.3, 0.0, -2.0)
@@ -339,3 +340,22 @@ def test_euler_is_still_refused_without_damping():
     with pytest.raises(SceneError, match=r"time\.integrator: euler has no stable step.*use semi_implicit_euler or rk4"):
         compile_scene(Scene(time=Time(end=1.0, integrator="euler"), body={"body": body}))
     compile_scene(Scene(time=Time(end=1.0, integrator="implicit_euler"), body={"body": body}))
+
+
+def test_a_step_that_cannot_be_solved_stops_the_run(monkeypatch):
+    """However small it is made: the run says so, with the time of the step, and keeps the last good state."""
+    advance = Runner.advance
+
+    def bad(self, state, control, first, steps, dt):
+        advance(self, state, control, first, steps, dt)
+        if state.time <= 0.035 < state.time + steps * dt:
+            self._solver.counts[2] += 1.0
+
+    monkeypatch.setattr(Runner, "advance", bad)
+    scene = Scene(
+        time=Time(end=0.1, frame=0.02, step=0.005, integrator="implicit_euler"), body={"body": body_of("truss", LAWS["voigt"])}
+    )
+    result = simulate(scene, strict=False)
+    assert result.status is StepStatus.NOT_SOLVED
+    assert result.state.time == pytest.approx(0.02)
+    assert result.failure.time == pytest.approx(0.035, abs=1e-3)

@@ -420,3 +420,40 @@ def test_a_knot_of_ten_thousand_faces(tmp_path):
     frames = sorted((tmp_path / "run").rglob("*.vtu"))
     assert len(frames) == 3
     assert len(meshio.read(frames[-1]).points) == result.compiled.model.point_count
+
+
+@pytest.mark.parametrize("spacing", [0.01, 0.25, 1.0])
+def test_ties_count_in_the_stable_step_whatever_the_spacing(spacing):
+    """A tie at rest has no length at all, or a rounding error of one: it must be as stiff in every direction."""
+    refine = [{"min": (0, 0, 2 * spacing), "max": (4 * spacing, 4 * spacing, 4 * spacing)}]
+    truss = yw.Truss(counts=(5, 5, 5), spacing=spacing, law=yw.Voigt(k=100.0, c=0.05), mass=0.1, refine=refine)
+    press = yw.Drive(body="b", points="top", times=[0, 0.02], displacement=[(0, 0, 0), (0, 0, -0.5 * spacing)])
+    scene = yw.Scene(
+        time=yw.Time(end=0.02, frame=0.01), body={"b": truss}, fix=[yw.Fix(body="b", points="bottom")], drive=[press]
+    )
+    compiled = yw.compile_scene(scene)
+    assert compiled.model.stable_step["semi_implicit_euler"] < 3e-5
+    assert yw.simulate(compiled).status is yw.StepStatus.DONE
+
+
+def test_the_surface_of_a_refined_body_has_no_walls_inside():
+    refine = [{"min": (0, 0, 0.02), "max": (0.04, 0.04, 0.04)}]
+    truss = yw.Truss(counts=(5, 5, 5), spacing=0.01, law=LAW, mass=0.1, refine=refine)
+    area = {"area": {"type": "area", "body": "b"}}
+    history = yw.simulate(yw.Scene(time=yw.Time(end=1e-4), body={"b": truss}, probe=area)).history
+    assert history["area"][0] == pytest.approx(6 * 0.04**2)
+    assert history["b.volume"][0] == pytest.approx(0.04**3)
+
+
+@pytest.mark.parametrize("extra", [{"topology": {}}, {"refine": [{"min": (0, 0, 0), "max": (0.02, 0.02, 0.02)}]}])
+def test_springs_of_maxwell_arms_count_as_springs(extra):
+    law = yw.GeneralizedMaxwell(k=[100.0], c=[5.0])
+    yw.compile_scene(
+        yw.Scene(time=yw.Time(end=1.0), body={"b": yw.Truss(counts=(4, 4, 4), spacing=0.01, law=law, mass=0.1, **extra)})
+    )
+
+
+def test_numbers_that_overflow_are_refused():
+    truss = yw.Truss(counts=(3, 3, 3), spacing=0.01, law=LAW, mass=0.1, volume={"whole": 1e300})
+    with pytest.raises(yw.SceneError, match="check their units"):
+        yw.compile_scene(yw.Scene(time=yw.Time(end=1.0), body={"b": truss}))

@@ -15,7 +15,7 @@ from yawara.state import State
 class Evaluation:
     """What the force terms give at one instant."""
 
-    force: Floats  # [N], (point_count, 3): links and point forces, without gravity and without what holds points
+    force: Floats  # [N], (point_count, 3): all force terms and point forces, without gravity and without what holds points
     stored: float  # [J]
     dissipation: float  # [W]
     guarded: float  # [W], that topology guards take from the motion

@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,9 @@ def cache_directory() -> Path | None:
     return Path(directory) if directory else None
 
 
-def _source_digest() -> str:
+@cache
+def source_digest() -> str:
+    """Of everything that the kernels are made from."""
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     for name in KERNEL_SOURCES:
@@ -62,7 +65,7 @@ def _cache_home() -> Path:
 def _prepare_cache() -> Path | None:
     """The directory for this version's kernels; None where nothing can be written (then each process compiles anew)."""
     home = _cache_home()
-    directory = home / f"kernels-{_source_digest()}"
+    directory = home / f"kernels-{source_digest()}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
         os.utime(directory)

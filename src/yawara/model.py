@@ -104,6 +104,7 @@ class BodyRange:
     link_slot: Indices  # (link_count,) slot of each link in LinkArrays
     memory_index: NDArray[np.uint64]  # (link_count, memories per link) places in State.memory
     triangles: Indices  # surface, outward, (triangle_count, 3), point indices of the model; a 2-D body's own triangles
+    closed: Indices  # triangles that enclose its volume: those of the surface, and where regions meet, both sides of the seam
     cells: Mapping[str, Indices]  # volume elements by meshio type, for export
     elements: Indices  # tetrahedra (n, 4), triangles (n, 3) of a 2-D body: what can be turned inside out
     dimension: int  # 1, 2 or 3: what "size" means: length, area or volume

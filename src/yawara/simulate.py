@@ -161,6 +161,8 @@ def _travel(
                     _again_with_smaller_steps(runner, state, before)
                     break
                 yield dt, control, state.time - piece
+                if runner.unsolved:
+                    return  # the loop sees it at the end of the frame
             piece = state.time
             if before is None:
                 look(compiled.model, compiled.watch, state)
@@ -235,7 +237,8 @@ def _locate(
 ) -> Failure:
     """Repeat the frame that failed, step by step, to tell which element failed first and when."""
     state, dt = good.copy(), plan.largest_step
+    runner.forget_unsolved()
     for dt, _, _ in _travel(compiled, runner, plan, state, stretches, step_by_step=True):
-        if found := fault_of(compiled.model, state):
+        if found := _unsolved(runner) or fault_of(compiled.model, state):
             return Failure(found, *guilty_element(compiled.model, state), state.time, dt)
     return Failure(fault, *guilty_element(compiled.model, state), state.time, dt)

@@ -21,7 +21,7 @@ class State:
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
     account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards, since the start
     mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it
-    pace: Floats  # (1,): how much quicker it is than at rest, at least 1
+    pace: Floats  # (1,): how much quicker it is than at rest, at least 1; in implicit runs, how much smaller steps had to be
 
     @classmethod
     def at_rest(cls, model: Model, mode: Floats) -> "State":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yawara.jit import cache_directory
+from yawara.jit import cache_directory, source_digest
 
 PARTS = ("look", "explicit", "implicit")
 PATIENCE = 240.0  # [s] for another process that compiles the same part
@@ -27,10 +27,14 @@ def ensure_compiled(*parts: str) -> None:
     wanted = [part for part in parts if not _mark(directory, part).exists()]
     mine = [part for part in wanted if _lock(directory, part)]
     processes = [_start(part) for part in mine]
-    for part, process in zip(mine, processes, strict=True):
-        if process.wait() == 0:
-            _mark(directory, part).touch()
-        (directory / f"{part}.lock").unlink(missing_ok=True)
+    try:
+        for part, process in zip(mine, processes, strict=True):
+            if process.wait() == 0:
+                _mark(directory, part).touch()
+    finally:
+        for part, process in zip(mine, processes, strict=True):
+            process.kill()  # does nothing to one that has ended
+            (directory / f"{part}.lock").unlink(missing_ok=True)
     begin = time.monotonic()
     while any(_is_busy(directory, part) for part in wanted) and time.monotonic() - begin < PATIENCE:
         time.sleep(0.1)
@@ -43,7 +47,7 @@ def is_compiled(*parts: str) -> bool:
 
 
 def _mark(directory: Path, part: str) -> Path:
-    return directory / f"{part}.done"
+    return directory / f"{part}-{source_digest()}.done"
 
 
 def _is_busy(directory: Path, part: str) -> bool:

@@ -23,8 +23,8 @@ from yawara.model import Floats, KernelArrays
 class Slopes(NamedTuple):
     """One number per element: force over velocity [N s/m] in the implicit scheme, stiffness [N/m] or less for eigenvalues."""
 
-    link: Floats  # (slot_count,); with transverse ones, what is left along the link, over its squared length
-    transverse: Floats  # (slot_count,): of a link's tension, in every direction; empty if it does not count
+    link: Floats  # (slot_count,), along the link
+    transverse: Floats  # (slot_count,), across it: what its tension adds, or all that a tie has; empty if there is none
     tetrahedron: Floats  # (cell_count,), of the pressure
     tetrahedron_guard: Floats  # (cell_count,)
     triangle: Floats
@@ -51,12 +51,8 @@ def apply_links(first, last, start, end, points, slope, transverse, u, y, base):
         a, b = U(4) * U(start[n]), U(4) * U(end[n])
         dx, dy, dz = points[q] - points[p], points[q + U(1)] - points[p + U(1)], points[q + U(2)] - points[p + U(2)]
         ux, uy, uz = u[a] - u[b], u[a + U(1)] - u[b + U(1)], u[a + U(2)] - u[b + U(2)]
-        f = slope[n] * (dx * ux + dy * uy + dz * uz)
-        if across:
-            h = transverse[n]
-        else:
-            h = 0.0
-            f /= dx * dx + dy * dy + dz * dz + 1e-300
+        h = transverse[n] if across else 0.0
+        f = (slope[n] - h) * (dx * ux + dy * uy + dz * uz) / (dx * dx + dy * dy + dz * dz + 1e-300)
         x, y_, z = f * dx + h * ux, f * dy + h * uy, f * dz + h * uz
         y[base + a] += x
         y[base + a + U(1)] += y_

@@ -1,7 +1,8 @@
 """The one kernel that moves time: many steps of any explicit scheme, through all force terms, in one call.
 
-Each thread owns a range of points and the elements that begin there; it adds forces to a buffer of its own. Buffers are all zero
-between force phases: whoever consumes an entry resets it. Sums run in a fixed order, so a thread count fixes the result bit for bit.
+Each thread owns a range of points, the links that begin there, and its share of cells and faces; it adds forces to a buffer of its own.
+Buffers are all zero between force phases: whoever consumes an entry resets it. Sums run in a fixed order, so a thread count fixes the
+result bit for bit.
 """
 
 from typing import NamedTuple

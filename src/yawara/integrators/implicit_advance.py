@@ -19,6 +19,7 @@ from yawara.forces.operator import Slopes, apply, measure_along
 from yawara.forces.terms import has_more, measure_surfaces, more_forces, more_scratch
 from yawara.integrators.advance import (
     ACCOUNT_STRIDE,
+    ROUND_STRIDE,
     add_point_forces,
     collect,
     lead,
@@ -61,7 +62,7 @@ def _sum(me, threads, value, sums, meeting, rounds):
     """The sum over all threads, in their order; NaN if they parted, which ends every loop."""
     if threads == 1:
         return value
-    place = (rounds[me * ACCOUNT_STRIDE] % SUMS) * threads
+    place = (rounds[me * ROUND_STRIDE] % SUMS) * threads
     sums[(place + me) * ACCOUNT_STRIDE] = value
     if not wait(me, threads, meeting, rounds):
         return np.nan

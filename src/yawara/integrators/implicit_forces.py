@@ -17,9 +17,8 @@ from yawara.stages import EULER, integrate_range
 def implicit_link_forces(links, first_block, last_block, points, forces, base, memory, buffers, dt, slope, transverse, finish):
     """Add the link forces [N] for positions and velocities at the end of a step of `dt`, memories being those of its beginning.
 
-    Writes each link's slopes as Slopes wants them: what its pull adds in every direction [N s/m], dt f / l if it pulls, and what is left
-    along the link [N s/m], over its squared length. A link that is pressed
-    would take stiffness away across; without that part the system stays positive definite, and Newton's method still converges.
+    Writes each link's slope along its direction [N s/m], and across it what its pull adds [N s/m]: dt f / l, if it pulls. A link that
+    is pressed would take stiffness away across; without that part the system stays positive definite, and Newton's method still converges.
     If `finish`, moves the memories too, and returns stored energy [J] and dissipated power [W].
     """
     (start, end, coefficient, block_family, block_parts, block_slot, block_coefficient, block_memory, block_stride, block_run,
@@ -36,9 +35,8 @@ def implicit_link_forces(links, first_block, last_block, points, forces, base, m
             family, count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slopes, memory_rate
         )
         for t in range(count):
-            h = dt * max(factor[t], 0.0)
-            transverse[first + t] = h
-            slope[first + t] = (slopes[t] - h) / (length2[t] + 1e-300)
+            slope[first + t] = slopes[t]
+            transverse[first + t] = dt * max(factor[t], 0.0)
         if finish:
             for part in range(parts):
                 integrate_range(EULER, memory, memory, memory, m + part * stride, memory_rate, part * count, count, dt, 0.0)
@@ -56,9 +54,12 @@ def _link_diagonal(links, first, last, points, slope, transverse, diagonal, base
         p, q = U(links.start[n]), U(links.end[n])
         if p == q:
             continue  # padding
+        length2 = 1e-300
+        for axis in range(U(3)):
+            length2 += (points[U(8) * q + axis] - points[U(8) * p + axis]) ** 2
         for axis in range(U(3)):
             d = points[U(8) * q + axis] - points[U(8) * p + axis]
-            value = transverse[n] + slope[n] * d * d
+            value = transverse[n] + (slope[n] - transverse[n]) * d * d / length2
             diagonal[base + U(4) * p + axis] += value
             diagonal[base + U(4) * q + axis] += value
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_laws
+from yawara.forces.links.constants import TIE
 from yawara.forces.links.pack import LinkGroup, PackedGroup
 from yawara.forces.operator import Slopes, no_slopes
 from yawara.integrators.advance import whole
@@ -64,10 +65,13 @@ class Quickest:
 
 
 def quickest_vibrations(arrays: KernelArrays, points: Floats, first_point: np.ndarray, terms: Sequence[Term]) -> Quickest:
-    """The quickest of every body; bodies share no points."""
+    """The quickest of every body; bodies share no points. OverflowError if one cannot be told from 0 or infinity."""
     shares = whole(arrays)
     iteration = PowerIteration(arrays, shares, first_point)
     found = [largest_eigenvalues(iteration, points, term.slopes) for term in terms]
+    for term, (value, _) in zip(terms, found, strict=True):
+        if any(laws and not 0.0 < one < np.inf for laws, one in zip(term.laws, value, strict=True)):
+            raise OverflowError
     vibrations = [
         Vibration(parts)
         for body in range(len(first_point))
@@ -101,10 +105,10 @@ def _scaled(arrays: KernelArrays, terms: Sequence[Term], factor: Floats, first_p
     """The sum of all terms, each body's elements times its factor."""
     body_of = np.searchsorted(first_point, np.arange(len(arrays.point.mass)), side="right") - 1
     by_point = factor[body_of]
-    total = [sum(parts) for parts in zip(*(term.slopes for term in terms), strict=True)]
+    total = [_sum(parts) for parts in zip(*(term.slopes for term in terms), strict=True)]
     leaders = (
         arrays.link.start,
-        np.zeros(0, np.uint32),
+        arrays.link.start[: len(total[1])],
         *(arrays.tetrahedron.corner[::4],) * 2,
         *(arrays.triangle.corner[::3],) * 2,
         arrays.surface.corner[3 * arrays.surface.face[:-1].astype(int)],
@@ -114,6 +118,11 @@ def _scaled(arrays: KernelArrays, terms: Sequence[Term], factor: Floats, first_p
         ),
     )
     return Slopes(*(values * by_point[point] for values, point in zip(total, leaders, strict=True)))
+
+
+def _sum(parts: Sequence[Floats]) -> Floats:
+    """Of arrays that are all of one size, or empty."""
+    return sum((part for part in parts if part.size), np.zeros(max(part.size for part in parts)))
 
 
 def link_term(arrays: KernelArrays, groups: Sequence[LinkGroup | None], packed: Sequence[PackedGroup | None]) -> Term:
@@ -126,6 +135,9 @@ def link_term(arrays: KernelArrays, groups: Sequence[LinkGroup | None], packed: 
             continue
         strength = largest_coefficients(group)
         slopes.link[place.slot] = strength
+        if group.family == TIE:  # of no length and no direction: as stiff across
+            slopes = slopes._replace(transverse=slopes.transverse if slopes.transverse.size else np.zeros_like(slopes.link))
+            slopes.transverse[place.slot] = strength
         laws.append(tuple((float(strength[link]), law) for link, law in linear_laws(group)))
     return Term(slopes, tuple(laws))
 

@@ -60,7 +60,8 @@ class PowerIteration:
 
     def norms(self, u: Floats) -> Floats:
         """Of each body's part, in the norm in which the operator is symmetric."""
-        return np.sqrt(np.add.reduceat(self.mass * u * u, self.first))
+        with np.errstate(over="ignore", invalid="ignore"):  # noticed by those who use them
+            return np.sqrt(np.add.reduceat(self.mass * u * u, self.first))
 
     def unit(self, u: Floats) -> Floats:
         return u / np.repeat(self.norms(u) + 1e-300, self.count)

@@ -71,6 +71,11 @@ def _grid(surface: Surface, spacing: float, *, cells_per_cube: int) -> tuple[Flo
     """
     if not (np.isfinite(spacing) and spacing > 0.0):
         raise MeshError(f"spacing must be > 0 m (got {spacing:g}); change the value")
+    diagonal = float(np.linalg.norm(np.ptp(surface.position, axis=0)))
+    if not 1e-6 * diagonal < spacing < diagonal:
+        raise MeshError(
+            f"spacing must be below the surface's size of {diagonal:.3g} m, but not a million times (got {spacing:g} m); change it"
+        )
     expected = cells_per_cube * surface.volume / spacing**3
     if expected > MOST:
         least = (cells_per_cube * surface.volume / MOST) ** (1.0 / 3.0)

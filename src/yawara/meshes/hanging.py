@@ -5,6 +5,7 @@ the middle of an edge then belongs to no cell of that edge.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from yawara.meshes.facets import boundary_facets, edges_of
@@ -50,6 +51,24 @@ def hanging_face_points(position: Floats, tetrahedra: Integers) -> tuple[Integer
     on = (height <= TOLERANCE * longest[face]) & np.all(weights > TOLERANCE, axis=1)
     point, face, weights = _smallest(point[on], face[on], weights[on], longest)
     return point, faces[face], weights
+
+
+def inner_facets(position: Floats, tetrahedra: Integers) -> NDArray[np.bool_]:
+    """Which of the boundary facets lie inside the body all the same: where a fine region meets a coarse one, facet against facet."""
+    faces = boundary_facets(tetrahedra)
+    corners = position[faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    centre = corners.mean(axis=1)
+    host, facet = _near(centre, centre, np.linalg.norm(corners - centre[:, None], axis=2).max(axis=1))
+    facing = np.einsum("ij,ij->i", normal[host], normal[facet]) < -0.99
+    host, facet = host[facing], facet[facing]
+    weights, height = _in_plane(centre[facet], corners[host])
+    on = (height <= TOLERANCE * longest[host]) & np.all(weights > -TOLERANCE, axis=1)
+    inner = np.zeros(len(faces), np.bool_)
+    inner[host[on]] = inner[facet[on]] = True
+    return inner
 
 
 def _near(points: Floats, centre: Floats, radius: Floats) -> tuple[Integers, Integers]:

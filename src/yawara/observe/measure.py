@@ -84,7 +84,7 @@ def body_size(frame: Frame, body: BodyRange) -> float:
     """Volume [m^3], area [m^2] or length [m], by the body's dimension."""
     position = frame.state.position
     if body.dimension == 3:
-        return enclosed_volume(position[body.points], body.triangles - np.uint32(body.point_begin))
+        return enclosed_volume(position[body.points], body.closed - np.uint32(body.point_begin))
     if body.dimension == 2:
         return surface_area(position, body.triangles)
     return total_length(position, body.links)

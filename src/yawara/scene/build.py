@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from yawara.checks import SceneError
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.forces.cells.pack import CellGroup, pack_cells
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
@@ -12,7 +13,7 @@ from yawara.integrators.stability import Term, link_term, quickest_vibrations, s
 from yawara.integrators.watch import WatchArrays
 from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
-from yawara.scene.bodies.geometry import Geometry, outline
+from yawara.scene.bodies.geometry import Geometry, Integers, outline
 from yawara.scene.elements import cell_group, cell_terms, link_group, surface_term, tie_group
 from yawara.scene.scene import Scene
 
@@ -42,7 +43,11 @@ def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str
         *cell_terms(arrays, [piece.cells for piece in pieces]),
         surface_term(arrays, [piece.body for piece in pieces], [piece.geometry for piece in pieces]),
     ]
-    return _with_steps(arrays, terms, position, pieces, packed)
+    try:
+        return _with_steps(arrays, terms, position, pieces, packed)
+    except OverflowError:
+        what = "stiffnesses, viscosities and masses must not be so large or small that their ratio overflows; check their units"
+        raise SceneError([("body", what)]) from None
 
 
 def pieces_of(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> list[Piece]:
@@ -120,7 +125,7 @@ def _surfaces(pieces: list[Piece]) -> SurfaceArrays:
         volume, geometry = piece.body.volume, piece.geometry
         if volume is None or (volume.whole == 0.0 and volume.whole_damping == 0.0):
             continue
-        faces = geometry.triangles if geometry.dimension == 3 else outline(geometry.elements)[:, [0, 1, 1]]
+        faces = _closed(geometry) if geometry.dimension == 3 else outline(geometry.elements)[:, [0, 1, 1]]
         corner.append(faces + piece.offset)
         count.append(len(faces))
         # p = -K (V - V0)/V0, and in a flat body a force per length, p times the thickness
@@ -137,6 +142,10 @@ def _surfaces(pieces: list[Piece]) -> SurfaceArrays:
     )
 
 
+def _closed(geometry: Geometry) -> Integers:
+    return geometry.triangles if geometry.closed is None else geometry.closed
+
+
 def _body_range(piece: Piece, packed: PackedGroup) -> BodyRange:
     geometry, offset = piece.geometry, piece.offset
     return BodyRange(
@@ -149,6 +158,7 @@ def _body_range(piece: Piece, packed: PackedGroup) -> BodyRange:
         packed.slot,
         packed.memory_index,
         (geometry.triangles + offset).astype(np.uint32),
+        (_closed(geometry) + offset).astype(np.uint32),
         {kind: (cells + offset).astype(np.uint32) for kind, cells in geometry.cells.items()},
         (geometry.elements + offset).astype(np.uint32),
         geometry.dimension,

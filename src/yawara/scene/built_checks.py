@@ -7,6 +7,7 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.control import SAME_TIME, Control
+from yawara.forces.links.bounds import stiffnesses
 from yawara.laws import Law
 from yawara.meshes.errors import MeshError
 from yawara.model import Floats
@@ -47,7 +48,7 @@ def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Probl
 
 def stiffest(law: Law) -> float:
     """[N/m], of a link of weight 1; 0 if it has no spring."""
-    return float(law.link_coefficients(np.ones(1), np.ones(1))[1].max())
+    return float(stiffnesses(law.family, law.link_coefficients(np.ones(1), np.ones(1))).max())
 
 
 def check_memory(scene: Scene) -> None:
@@ -57,11 +58,14 @@ def check_memory(scene: Scene) -> None:
     if sum(needed.values()) > available:
         name = max(needed, key=lambda item: needed[item])
         points, links = scene.body[name].size()
+        field, remedy = (
+            ("counts", "lower the counts") if hasattr(scene.body[name], "counts") else ("file", "use fewer, larger cells")
+        )
         what = (
             f"must fit in {available / 1e9:.3g} GB of memory (got {points:.3g} points and {links:.3g} links, which need about "
-            f"{needed[name] / 1e9:.3g} GB); lower the counts"
+            f"{needed[name] / 1e9:.3g} GB); {remedy}"
         )
-        raise SceneError([(f"body.{name}.counts", what)])
+        raise SceneError([(f"body.{name}.{field}", what)])
 
 
 def _memory_of_machine() -> float:
@@ -80,8 +84,11 @@ def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
             yield f"body.{name}.spacing", f"must be larger (got {spacing:g} m), or the volume vanishes; values are in metres"
             continue
         if not body.point_mass(geometry).min() > SMALLEST:
-            field, unit = ("mass", "kg") if body.mass is not None else ("density", "kg/m^3")
-            value = getattr(body, field)
+            field, unit, value = "density", "kg/m^3", body.density
+            if body.mass is not None:
+                field, unit, value = "mass", "kg", body.mass
+            elif value is None and body.material is not None:
+                field, value = "material.density", body.material.density
             yield (
                 f"body.{name}.{field}",
                 f"must be larger (got {value:g} {unit}), or a point's mass vanishes; values are in {unit}",

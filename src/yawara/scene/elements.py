@@ -6,12 +6,11 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.forces.cells.pack import CellGroup
-from yawara.forces.links.bounds import LinearLaw, largest_coefficients
-from yawara.forces.links.constants import FLOW
+from yawara.forces.links.bounds import LinearLaw, stiffnesses
+from yawara.forces.links.constants import TIE
 from yawara.forces.links.pack import LinkGroup
 from yawara.forces.operator import no_slopes
 from yawara.integrators.stability import Term
-from yawara.laws import Voigt
 from yawara.meshes.facets import cell_sizes
 from yawara.model import Floats, KernelArrays
 from yawara.scene.bodies.body import Body
@@ -21,6 +20,7 @@ GUARD_STIFFNESS = 3.0  # over that of the body's links
 GUARD_DAMPING = 0.25  # of the critical one
 TIE_STIFFNESS = 30.0  # over that of the body's links; their viscosity likewise
 TIE_DAMPING = 0.25  # of the critical one, at least
+TIE_SMALL = 1e-3  # of a link's length: gaps over which the damping begins
 
 NO_LAWS: tuple[tuple[float, LinearLaw], ...] = ()
 
@@ -39,20 +39,20 @@ def link_group(body: Body, geometry: Geometry, offset: int) -> LinkGroup:
 
 def typical_stiffness(links: LinkGroup) -> float:
     """[N/m], of the body's links; 0 if they have no springs."""
-    column = links.coefficient
-    return float(np.median(largest_coefficients(links))) if column[1].any() else 0.0
+    return float(np.median(stiffnesses(links.family, links.coefficient)))
 
 
 def tie_group(geometry: Geometry, offset: int, links: LinkGroup, mass: float) -> LinkGroup | None:
-    """Voigt elements of no length that hold a point of a fine region at its place on an edge of a coarse one."""
-    if not len(geometry.ties):
+    """Elements of no length that hold a point of a fine region at its place on an edge of a coarse one."""
+    count = len(geometry.ties)
+    if not count:
         return None
     k = TIE_STIFFNESS * typical_stiffness(links)
-    viscosity = TIE_STIFFNESS * float(np.median(links.coefficient[2])) if links.family == FLOW else 0.0
-    law = Voigt(k=k, c=max(viscosity, 2.0 * TIE_DAMPING * float(np.sqrt(k * mass))))
-    none = np.zeros(len(geometry.ties))
-    ends = np.sort(geometry.ties + offset, axis=1).astype(np.uint32)
-    return LinkGroup(ends, FLOW, law.parts, law.link_coefficients(none, none + 1.0))
+    viscosity = TIE_STIFFNESS * float(np.median(links.coefficient[2]))
+    c = max(viscosity, 2.0 * TIE_DAMPING * float(np.sqrt(k * mass)))
+    small = TIE_SMALL * float(np.median(links.coefficient[0]))  # of a link's rest length
+    coefficient = np.repeat(np.array([[0.0], [k], [c], [small**2]]), count, axis=1)
+    return LinkGroup(np.sort(geometry.ties + offset, axis=1).astype(np.uint32), TIE, 1, coefficient)
 
 
 def cell_group(body: Body, name: str, geometry: Geometry, offset: int, links: LinkGroup, mass: float) -> CellGroup | None:

@@ -5,7 +5,6 @@ force-dependent damper and contact with the operation point. Here every update i
 "everything on" has all of these but the contact.
 """
 
-import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
 from yawara.laws import AnyLaw, ForceDependentDamper, ThreeElement
+from yawara.plan import processors
 from yawara.scene.bodies import Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.scene import IntegratorName, Scene, Time
@@ -61,7 +61,7 @@ def largest_block(rate: float, law: AnyLaw, threads: int, **extras: Any) -> int:
 
 
 def rows() -> Iterator[StudyRow]:
-    threads = os.cpu_count() or 1
+    threads = processors()
     for rate, alone, everything in ((100, 2857, 1385), (1000, 661, 252)):
         yield StudyRow(NAME, f"{rate} Hz, links alone", "edges", alone, largest_block(rate, LINKS_ALONE, threads), low=alone)
         ours = largest_block(rate, SOFTENING, threads, **EXTRAS)

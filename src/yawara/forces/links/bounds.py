@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, LIMITED, PARALLEL, SERIES
+from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, LIMITED, PARALLEL, SERIES, TIE
 from yawara.forces.links.pack import LinkGroup
 from yawara.model import Floats
 
@@ -17,11 +17,16 @@ class LinearLaw:
     memory_rate: Floats  # (parts, 2 + parts)
 
 
+def stiffnesses(family: int, column: Floats) -> Floats:
+    """(link_count,): each link's largest stiffness [N/m], 0 without springs, from the columns of its family."""
+    stiffness: Floats = column[1] + column[3::2].sum(axis=0) if family == PARALLEL else column[1]
+    return stiffness
+
+
 def largest_coefficients(group: LinkGroup) -> Floats:
     """(link_count,): each link's largest stiffness [N/m], or viscosity [N s/m] if the law has no springs: how strong it is."""
-    column = group.coefficient
-    stiffness = column[1] + column[3::2].sum(axis=0) if group.family == PARALLEL else column[1]
-    return stiffness if stiffness.any() else column[2]
+    stiffness = stiffnesses(group.family, group.coefficient)
+    return stiffness if stiffness.any() else group.coefficient[2]
 
 
 def linear_laws(group: LinkGroup) -> list[tuple[int, LinearLaw]]:
@@ -39,6 +44,8 @@ def linear_laws(group: LinkGroup) -> list[tuple[int, LinearLaw]]:
 def _laws_of_link(group: LinkGroup, column: Floats) -> list[LinearLaw]:
     if group.family == FLOW:
         return [_series(column[1], column[2], column[3:4], np.zeros(1))]
+    if group.family == TIE:
+        return [_series(column[1], column[2], np.zeros(1), np.zeros(1))]
     if group.family == SERIES:
         return [_series(column[1], column[2], column[3::2], column[4::2])]
     if group.family == PARALLEL:

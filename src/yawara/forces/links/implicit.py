@@ -12,12 +12,12 @@ The slope is never negative: each law resists a faster motion. With dt = 0 all i
 is that of one side.
 """
 
-from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series
-from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES
+from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series, tie
+from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES, TIE
 from yawara.jit import kernel
 
-_flow, _series, _parallel, _force_dependent, _friction, _limited = (
-    family.implicit for family in (flow, series, parallel, force_dependent, friction, limited)
+_flow, _series, _parallel, _force_dependent, _friction, _limited, _tie = (
+    family.implicit for family in (flow, series, parallel, force_dependent, friction, limited, tie)
 )
 
 
@@ -38,3 +38,5 @@ def implicit_response(
         _friction(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate)
     elif family == LIMITED:
         _limited(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate)
+    elif family == TIE:
+        _tie(count, parts, coefficient, c, memory, m, stride, length2, stretching, dt, factor, slope, memory_rate)

@@ -8,18 +8,18 @@ and the scatter, in which the start point's force stays in registers and the end
 import numpy as np
 from numba import uint64 as U
 
-from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series
-from yawara.forces.links.constants import CACHED_SLOTS, FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES
+from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series, tie
+from yawara.forces.links.constants import CACHED_SLOTS, FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES, TIE
 from yawara.forces.links.vector import measure_four_links, scatter_run
 from yawara.jit import inlined, kernel
 from yawara.stages import FREEZE, integrate_range
 from yawara.vector import prefetch
 
-_flow, _series, _parallel, _force_dependent, _friction, _limited = (
-    family.tension for family in (flow, series, parallel, force_dependent, friction, limited)
+_flow, _series, _parallel, _force_dependent, _friction, _limited, _tie = (
+    family.tension for family in (flow, series, parallel, force_dependent, friction, limited, tie)
 )
-_flow_energy, _series_energy, _parallel_energy, _force_dependent_energy, _friction_energy, _limited_energy = (
-    family.energy for family in (flow, series, parallel, force_dependent, friction, limited)
+_flow_energy, _series_energy, _parallel_energy, _force_dependent_energy, _friction_energy, _limited_energy, _tie_energy = (
+    family.energy for family in (flow, series, parallel, force_dependent, friction, limited, tie)
 )
 
 
@@ -74,6 +74,8 @@ def _tension(family, count, parts, coefficient, c, memory, m, stride, length2, s
         _friction(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     elif family == LIMITED:
         _limited(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+    elif family == TIE:
+        _tie(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
 
 
 @kernel
@@ -88,6 +90,8 @@ def block_energy(family, count, parts, coefficient, c, memory, m, stride, length
         return _force_dependent_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     if family == FRICTION:
         return _friction_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+    if family == TIE:
+        return _tie_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
     return _limited_energy(count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
 
 

@@ -90,7 +90,7 @@ class Body(Part):
 
     @abstractmethod
     def size(self) -> tuple[int, int]:
-        """Numbers of points and of links, without building them."""
+        """Numbers of points and of links, of a grid without building it; for one that is refined, at most."""
 
     @abstractmethod
     def geometry(self) -> Geometry:

@@ -3,11 +3,14 @@
 import numpy as np
 
 from yawara.meshes.facets import boundary_facets, cell_sizes, edges_of
-from yawara.meshes.hanging import hanging_face_points, hanging_points
+from yawara.meshes.hanging import hanging_face_points, hanging_points, inner_facets
 from yawara.scene.bodies.geometry import Followers, Geometry, Integers, volume_shares
 
 BOX_FACES = {"bottom": (2, -1), "top": (2, 1), "left": (0, -1), "right": (0, 1), "front": (1, -1), "back": (1, 1)}
 FLAT_FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
+
+
+NOTHING_DIVIDED = "No cell has its centre in a refine box: nothing is divided."
 
 
 def geometry_of_cells(
@@ -16,6 +19,7 @@ def geometry_of_cells(
     """A body of tetrahedra, (n, 4), or of triangles in the plane z = 0, (n, 3)."""
     flat = cells.shape[1] == 3
     content = cell_sizes(position, cells)
+    boundary = cells if flat else boundary_facets(cells)
     followers, ties = _ties(position, cells)
     if len(ties):
         notices = (*notices, f"{len(ties)} points of a finer region are tied to edges or faces of a coarser one.")
@@ -23,7 +27,7 @@ def geometry_of_cells(
         position,
         edges_of(cells),
         volume_shares(len(position), cells, content * thickness),
-        cells if flat else boundary_facets(cells),
+        boundary if flat or not len(ties) else boundary[~inner_facets(position, cells)],
         {"triangle" if flat else "tetra": cells},
         dimension=2 if flat else 3,
         up=1 if flat else 2,
@@ -32,6 +36,7 @@ def geometry_of_cells(
         elements=cells,
         followers=followers,
         ties=ties,
+        closed=boundary,
         thickness=thickness,
         notices=notices,
     )

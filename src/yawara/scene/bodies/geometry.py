@@ -39,6 +39,7 @@ class Geometry:
     followers: tuple[Followers, ...] = ()
     link_factor: Floats | None = None  # (link_count,): coefficients over those of the law, if not all 1
     ties: Integers = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (point, follower) that must stay together
+    closed: Integers | None = None  # triangles that enclose the volume, if the surface that is seen has seams
     thickness: float = 1.0  # [m], of flat bodies; what turns a pressure into a force per length
     face_depth: float = 0.0  # [m] points this close to the outermost one belong to a face of a body without flat ones
     notices: tuple[str, ...] = ()  # what the user should know of how it was made

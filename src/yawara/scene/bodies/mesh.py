@@ -22,7 +22,7 @@ class Mesh(Body):
     shape: Literal["mesh"] = Field("mesh")
     file: str = Field(description="path of the mesh file, as seen from the scene file")
     unit: LengthUnit = Field(LengthUnit.M, description="unit of the coordinates in the file")
-    thickness: Length = Field(0.01, description="of a plane mesh; turns area into volume, for the mass")
+    thickness: Length = Field(0.01, description="of a plane mesh; turns area into volume, for mass, stiffness and pressure")
 
     def size(self) -> tuple[int, int]:
         geometry = self.geometry()

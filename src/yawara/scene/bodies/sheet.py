@@ -10,7 +10,7 @@ from yawara.checks import fail
 from yawara.meshes.refine import refined_sheet
 from yawara.model import Floats
 from yawara.scene.bodies.body import Body
-from yawara.scene.bodies.from_cells import geometry_of_cells
+from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
 from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
 from yawara.scene.bodies.weights import sheet_weights, sheet_weights_of_cells
 from yawara.scene.box import Box
@@ -38,7 +38,7 @@ class Sheet(Body):
     shape: Literal["sheet"] = Field("sheet")
     counts: Annotated[tuple[int, int], Counts(2)] = Field(description="points along x, y")
     spacing: Length = Field(description="distance between neighbouring points")
-    thickness: Length = Field(0.01, description="turns area into volume, for the mass")
+    thickness: Length = Field(0.01, description="turns area into volume, for mass, stiffness and pressure")
     pattern: Pattern = Field(Pattern.TRIANGLES, description="how the squares are divided")
     refine: tuple[Box, ...] = Field((), description="boxes in which every square is divided into 4; alternating pattern only")
 
@@ -49,12 +49,10 @@ class Sheet(Body):
         return self
 
     def size(self) -> tuple[int, int]:
-        if self.refine:
-            geometry = self.geometry()
-            return len(geometry.all_positions), len(geometry.links)
         nx, ny = self.counts
         squares = (nx - 1) * (ny - 1)
-        return nx * ny, (nx - 1) * ny + nx * (ny - 1) + squares * (2 if self.pattern is Pattern.BRACED else 1)
+        finer = 4 if self.refine else 1  # at most, if all squares are divided
+        return finer * nx * ny, finer * ((nx - 1) * ny + nx * (ny - 1) + squares * (2 if self.pattern is Pattern.BRACED else 1))
 
     def link_weights(self, geometry: Geometry) -> Floats:
         if self.refine:
@@ -64,7 +62,9 @@ class Sheet(Body):
     def geometry(self) -> Geometry:
         if self.refine:
             boxes = [(box.min, box.max) for box in self.refine]
-            return geometry_of_cells(*refined_sheet(self.counts, self.spacing, boxes), thickness=self.thickness)
+            position, cells = refined_sheet(self.counts, self.spacing, boxes)
+            notices = (NOTHING_DIVIDED,) if len(position) == self.counts[0] * self.counts[1] else ()
+            return geometry_of_cells(position, cells, thickness=self.thickness, notices=notices)
         nx, ny = self.counts
         corners = corner_points((nx, ny, 2))[:, :, :, 0]
         squares = corners[:, [0, 1, 1, 0], [0, 0, 1, 1]]

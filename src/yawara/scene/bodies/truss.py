@@ -13,7 +13,7 @@ from yawara.meshes.facets import boundary_facets, cell_sizes
 from yawara.meshes.refine import refined_truss
 from yawara.model import Floats
 from yawara.scene.bodies.block import FACES, Block
-from yawara.scene.bodies.from_cells import geometry_of_cells
+from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
 from yawara.scene.bodies.geometry import (
     Geometry,
     five_tetrahedra,
@@ -35,10 +35,8 @@ class Truss(Block):
     refine: tuple[Box, ...] = Field((), description="boxes, in the body's own coordinates, in which every cube is divided into 8")
 
     def size(self) -> tuple[int, int]:
-        if self.refine:
-            geometry = self.geometry()
-            return len(geometry.all_positions), len(geometry.links)
-        return self.point_count(), self.axis_edges() + self.face_squares()
+        finer = 8 if self.refine else 1  # at most, if all cubes are divided
+        return finer * self.point_count(), finer * (self.axis_edges() + self.face_squares())
 
     def link_weights(self, geometry: Geometry) -> Floats:
         if self.refine:
@@ -68,7 +66,5 @@ class Truss(Block):
 @lru_cache(maxsize=4)
 def _refined(counts: tuple[int, int, int], spacing: float, boxes: tuple[Any, ...]) -> Geometry:
     position, cells = refined_truss(counts, spacing, boxes)
-    none = len(position) == counts[0] * counts[1] * counts[2]
-    return geometry_of_cells(
-        position, cells, notices=("No cube has its centre in a refine box: nothing is divided.",) if none else ()
-    )
+    nothing = len(position) == counts[0] * counts[1] * counts[2]
+    return geometry_of_cells(position, cells, notices=(NOTHING_DIVIDED,) if nothing else ())
