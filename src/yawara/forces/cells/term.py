@@ -6,8 +6,6 @@ with a serial damper if the material has one (the same law as a link's, with the
 along the gradients of V have no sum and no torque, and their power is exactly p Vdot.
 """
 
-import math
-
 import numpy as np
 from numba import uint64 as U
 
@@ -52,14 +50,15 @@ def _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, me
 
 @kernel
 def least_slack(first, count, corners, all_cells, gradient, content, threshold, slack):
-    """slack < 0: at least one corner of the cell is below its threshold. Without divisions: V < eps |g|."""
+    """slack <= 0: at least one corner of the cell is below its threshold. Without divisions and roots: V |V| < (eps |g|)^2."""
     for t in range(count):
-        slack[t] = content[t]
+        slack[t] = content[t] * abs(content[t])
     for i in range(corners):
         place, eps = U(3) * i * SIZE, i * all_cells + first
         for t in range(count):
             x, y, z = gradient[place + t], gradient[place + SIZE + t], gradient[place + U(2) * SIZE + t]
-            slack[t] = min(slack[t], content[t] - threshold[eps + t] * math.sqrt(x * x + y * y + z * z))
+            least = threshold[eps + t] * threshold[eps + t] * (x * x + y * y + z * z)
+            slack[t] = min(slack[t], content[t] * abs(content[t]) - least)
 
 
 @kernel
