@@ -1,5 +1,7 @@
 """Published results: what the sources print is what we get. (Those that measure speed or take long are run by `make studies`.)"""
 
+import json
+
 import pytest
 
 from yawara.studies import STUDIES, run_study
@@ -10,6 +12,7 @@ from yawara.studies.row import StudyRow, near
 def test_study_meets_the_printed_numbers(name):
     rows = run_study(name)
     assert rows
+    assert json.loads(json.dumps([row.as_dict() for row in rows]))[0]["study"] == name
     assert [row.row for row in rows if row.ok is False] == []
     assert any(row.ok for row in rows)
 

@@ -20,11 +20,11 @@ class StudyRow:
     def ok(self) -> bool | None:
         if self.low is None and self.high is None:
             return None
-        return (self.low is None or self.ours >= self.low) and (self.high is None or self.ours <= self.high)
+        return bool((self.low is None or self.ours >= self.low) and (self.high is None or self.ours <= self.high))
 
     def as_dict(self) -> dict[str, Any]:
         """With the keys study row unit printed ours low high ok."""
-        return {**asdict(self), "ok": self.ok}
+        return {**asdict(self), "ours": float(self.ours), "ok": self.ok}
 
 
 def near(study: str, row: str, unit: str, printed: float, ours: float, tolerance: float) -> StudyRow:
