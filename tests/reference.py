@@ -156,3 +156,45 @@ def run(compiled, scheme, steps, dt, held=()):
             for weight, (vx, a, qr) in zip((1, 2, 2, 1), stages, strict=True):
                 x, v, memory = x + dt / 6 * weight * vx, v + dt / 6 * weight * a, moved(memory, qr, dt / 6 * weight)
     return x, v, memory
+
+
+def guard_forces(position, velocity, cells, rest, threshold, K, C):
+    """Forces [N] of the topology guards by their definition: height over the opposite side, foot, ratios cut off at zero.
+
+    A corner closer to the opposite side than `threshold` of its height in `rest` is pushed along the side's normal.
+    """
+    force = np.zeros_like(position)
+    for cell in cells:
+        for i in range(len(cell)):
+            others = np.delete(cell, i)
+            height, normal, ratio = _over_side(position[cell[i]], position[others], _side(rest[cell[i]], rest[others]))
+            limit = threshold * abs(_over_side(rest[cell[i]], rest[others], _side(rest[cell[i]], rest[others]))[0])
+            if height > limit:
+                continue
+            share = np.maximum(ratio, 0.0) / np.maximum(ratio, 0.0).sum()
+            closing = normal @ (velocity[cell[i]] - share @ velocity[others])
+            f = K * (limit - height) - C * closing
+            force[cell[i]] += f * normal
+            for other, part in zip(others, share, strict=True):
+                force[other] -= part * f * normal
+    return force
+
+
+def _normal(side):
+    """Of an edge in the plane z = 0, or of a face; which way depends on the order of its points."""
+    normal = np.cross([0.0, 0.0, 1.0], side[1] - side[0]) if len(side) == 2 else np.cross(side[1] - side[0], side[2] - side[0])
+    return normal / np.linalg.norm(normal)
+
+
+def _side(corner, side):
+    """+1 or -1: on which side of the opposite one the corner is at rest."""
+    return np.sign(_normal(side) @ (corner - side[0]))
+
+
+def _over_side(corner, side, sign):
+    """Signed height, normal towards where the corner belongs, and barycentric ratios of its foot."""
+    normal = sign * _normal(side)
+    height = normal @ (corner - side[0])
+    foot = corner - height * normal
+    system = np.vstack([side.T, np.ones(len(side))])
+    return height, normal, np.linalg.lstsq(system, np.append(foot, 1.0), rcond=None)[0]

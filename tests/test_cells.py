@@ -1,12 +1,15 @@
 """Cells, guards, closed surfaces and followers: gradients, momenta, energies, against plain NumPy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import reference
 from helpers import LAWS, shaken
-from yawara import Lattice, Scene, Sheet, Time, Truss, Voigt, compile_scene
+from yawara import Lattice, Material, Scene, Sheet, Time, Truss, Voigt, compile_scene
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
@@ -75,6 +78,61 @@ def test_guards_keep_linear_momentum_always(shape, seed):
     assert_momenta(state, force, angular=False)
 
 
+@pytest.mark.parametrize("shape", ["sheet", "lattice", "truss"])
+def test_guards_agree_with_their_definition(shape):
+    """Heights, feet and ratios found by solving for them, cell by cell, on states with many low and reversed cells."""
+    compiled = compiled_with(shape, topology=GUARD)
+    cells, rest = compiled.model.bodies[0].elements.astype(int), compiled.model.rest_position
+    for seed in range(3):
+        state = shaken_flat(compiled, seed, size=0.2)
+        expected = reference.guard_forces(state.position, state.velocity, cells, rest, 0.1, 50.0, 0.5)
+        force = evaluate(compiled, state).force
+        assert np.abs(expected).max() > 1.0
+        assert np.abs(force - expected).max() <= 1e-7 * np.abs(expected).max()  # links of 1e-9 N/m are there, too
+
+
+@pytest.mark.parametrize("shape", ["sheet", "lattice", "truss"])
+def test_cell_pressures_agree_with_their_definition(shape):
+    """p = -(a (V - V0 - q) + b Vdot), and a memory that flows, by finite differences of each cell's size."""
+    flows = Material(density=1000.0, youngs_modulus=2e3, poisson=0.4, retardation_time=0.01, relaxation_time=0.05)
+    kind, counts = {"sheet": (Sheet, (3, 3)), "lattice": (Lattice, (2, 3, 2)), "truss": (Truss, (3, 2, 2))}[shape]
+    extra = {"pattern": "alternating", "thickness": 0.02} if shape == "sheet" else {}
+    compiled = compile_scene(Scene(time=Time(end=1.0), body={"body": kind(counts=counts, spacing=0.2, material=flows, **extra)}))
+    state, body = shaken_flat(compiled, 1), compiled.model.bodies[0]
+    arrays = compiled.model.arrays.triangle if shape == "sheet" else compiled.model.arrays.tetrahedron
+    place = int(arrays.memory[0]) + np.arange(len(arrays.rest))
+    state.memory[place] = 0.1 * arrays.rest * np.random.default_rng(2).standard_normal(len(place))
+    with_cells = evaluate(compiled, state).force
+    # lambda - mu over the relative change, as a three-element law: k1, c1 = k1 tau1, c2 = k1 (tauR - tau1)
+    k1 = flows.shear * flows.bulk_weight(body.dimension) * (0.02 if shape == "sheet" else 1.0)
+    c1, c2, h = 0.01 * k1, 0.04 * k1, 1e-6
+    corners = arrays.corner.reshape(len(arrays.rest), -1).astype(int)
+    expected = np.zeros_like(with_cells)
+    for cell, rest, q in zip(corners, arrays.rest, state.memory[place], strict=True):
+        size = cell_sizes(state.position, cell[None])[0]
+        gradient = np.zeros((len(cell), 3))
+        for i, point in enumerate(cell):
+            for axis in range(body.dimension):
+                x = np.array([state.position, state.position])
+                x[0, point, axis] -= h
+                x[1, point, axis] += h
+                gradient[i, axis] = (cell_sizes(x[1], cell[None])[0] - cell_sizes(x[0], cell[None])[0]) / (2 * h)
+        rate = (gradient * state.velocity[cell]).sum()
+        flow = (k1 * (size - rest - q) + c1 * rate) / (c1 + c2)  # k1 e + c1 (Vdot - qdot) = c2 qdot
+        expected[cell] -= c2 * flow / rest * gradient
+    bare = compiled.model.arrays._replace(tetrahedron=_without_blocks(compiled.model.arrays.tetrahedron),
+                                          triangle=_without_blocks(compiled.model.arrays.triangle))  # fmt: skip
+    without_cells = Frame(
+        0, replace(compiled.model, arrays=bare), state, compiled.control.stretch(0.0, 1.0), 0.0
+    ).evaluation.force
+    assert np.abs(expected).max() > 0.01
+    assert np.abs(with_cells - without_cells - expected).max() <= 1e-6 * np.abs(expected).max()
+
+
+def _without_blocks(cells):
+    return cells._replace(block_kind=cells.block_kind[:0], block_cell=cells.block_cell[:1])
+
+
 def one_tetrahedron_flattened(height, offset, threshold):
     """The truss's first cells, with one corner brought close to the opposite face; where its foot is, `offset` decides."""
     compiled = compiled_with("truss", topology=GUARD | {"threshold": threshold})
@@ -106,6 +164,7 @@ def test_the_clamp_costs_angular_momentum_and_the_energies_still_add_up():
     force = evaluate(compiled, state).force
     assert_momenta(state, force, angular=False)
     assert np.abs(np.cross(state.position, force).sum(axis=0)).max() > 1e-6
+    assert evaluate(compiled, state).guarded == pytest.approx(-(force * state.velocity).sum(), rel=1e-6)
 
 
 @pytest.mark.parametrize("shape", ["sheet", "lattice", "truss"])

@@ -8,10 +8,10 @@ import trimesh
 
 import yawara as yw
 from helpers import LAWS, shaken
+from surfaces import icosphere, torus_knot
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
-from yawara.meshes.shapes import icosphere, torus_knot
 from yawara.meshes.surface import read_surface
 
 LAW = LAWS["three_element"]

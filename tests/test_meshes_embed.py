@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from surfaces import icosphere
 from yawara.meshes.embed import embed
 from yawara.meshes.errors import MeshError
 from yawara.meshes.fill import fill_bcc
 from yawara.meshes.refine import refined_truss
-from yawara.meshes.shapes import icosphere
 from yawara.meshes.surface import clean_surface
 
 

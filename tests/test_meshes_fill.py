@@ -5,11 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from surfaces import icosphere, torus_knot
 from yawara.meshes.errors import MeshError
 from yawara.meshes.facets import all_facets, boundary_facets, cell_sizes, facet_components
 from yawara.meshes.fill import fill_bcc, fill_lattice
 from yawara.meshes.rows import grouped
-from yawara.meshes.shapes import icosphere, torus_knot
 from yawara.meshes.surface import Surface, clean_surface
 
 BALL = clean_surface(*icosphere(4, 0.1))

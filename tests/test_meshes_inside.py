@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from surfaces import icosphere, torus_knot
 from yawara.meshes.inside import inside
-from yawara.meshes.shapes import icosphere, torus_knot
 
 CUBE = np.array([(x, y, z) for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
 CUBE_FACES = np.array([

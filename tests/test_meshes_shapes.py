@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from yawara.meshes.shapes import icosphere, torus_knot
+from surfaces import icosphere, torus_knot
 from yawara.meshes.surface import clean_surface
 
 

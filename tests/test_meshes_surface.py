@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import trimesh
 
+from surfaces import icosphere, torus_knot
 from yawara.meshes.errors import MeshError
-from yawara.meshes.shapes import icosphere, torus_knot
 from yawara.meshes.size import check_size
 from yawara.meshes.surface import clean_surface, read_surface
 from yawara.meshes.winding import shell_volumes, shells

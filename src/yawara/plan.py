@@ -4,8 +4,8 @@ import os
 from dataclasses import dataclass
 from math import ceil
 
+from yawara.integrators import SCHEMES
 from yawara.scene.compile import Compiled
-from yawara.scene.scene import IntegratorName
 
 LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
 STIFF = 20.0  # explicit steps per frame above which the implicit scheme is worth a try
@@ -29,14 +29,14 @@ class StepPlan:
 
     def step_at(self, pace: float) -> float:
         """[s], when the quickest vibration is `pace` times as quick as at rest, or implicit steps must be that much smaller."""
-        if self.integrator == IntegratorName.IMPLICIT_EULER:
+        if SCHEMES[self.integrator].is_implicit:
             return self.largest_step / pace
         return min(self.largest_step, self.stable_step / pace)
 
     @property
     def is_stiff(self) -> bool:
         """The explicit step is much smaller than what the user looks at."""
-        return self.integrator != IntegratorName.IMPLICIT_EULER and self.stable_step * STIFF < self.frame
+        return not SCHEMES[self.integrator].is_implicit and self.stable_step * STIFF < self.frame
 
     def notice(self) -> str:
         """What the user is told."""

@@ -7,8 +7,6 @@ from pydantic import Field
 from yawara.scene.bodies.body import Body
 from yawara.scene.fields import Counts, Length
 
-FACES = {"bottom": (2, -1), "top": (2, 1), "left": (0, -1), "right": (0, 1), "front": (1, -1), "back": (1, 1)}
-
 
 class Block(Body):
     """A box of nx * ny * nz points."""

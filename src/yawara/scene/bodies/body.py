@@ -10,12 +10,12 @@ from pydantic import BeforeValidator, Field, model_validator
 from yawara.checks import Part, Quantity, fail
 from yawara.laws import AnyLaw, Law
 from yawara.materials import Material, material
+from yawara.materials.material import Density
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.effects import Topology, Volume
 from yawara.scene.fields import Position, Velocity
 
-Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
 Mass = Annotated[float, Quantity("kg", gt=0, remedy="give the whole body's mass in kilograms")]
 
 # Peak while building a 60^3 truss and lattice, so that a scene that cannot fit is refused before it is built.

@@ -19,8 +19,7 @@ from yawara.meshes.surface import read_surface
 from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.file_unit import LengthUnit, stamp
-from yawara.scene.bodies.from_cells import BOX_FACES
-from yawara.scene.bodies.geometry import Followers, Geometry, Integers, volume_shares
+from yawara.scene.bodies.geometry import BOX_FACES, Followers, Geometry, Integers, volume_shares
 from yawara.scene.bodies.weights import bcc_weights
 from yawara.scene.fields import Length
 

@@ -4,11 +4,7 @@ import numpy as np
 
 from yawara.meshes.facets import boundary_facets, cell_sizes, edges_of
 from yawara.meshes.hanging import hanging_face_points, hanging_points, inner_facets
-from yawara.scene.bodies.geometry import Followers, Geometry, Integers, volume_shares
-
-BOX_FACES = {"bottom": (2, -1), "top": (2, 1), "left": (0, -1), "right": (0, 1), "front": (1, -1), "back": (1, 1)}
-FLAT_FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
-
+from yawara.scene.bodies.geometry import BOX_FACES, FLAT_FACES, Followers, Geometry, Integers, volume_shares
 
 NOTHING_DIVIDED = "No cell has its centre in a refine box: nothing is divided."
 

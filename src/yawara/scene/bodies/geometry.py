@@ -13,6 +13,11 @@ from yawara.model import Floats
 Integers = NDArray[np.int64]
 
 
+# Names of faces: (axis, -1 for the lowest points along it or +1 for the highest), of bodies with volume and of flat ones
+BOX_FACES = {"bottom": (2, -1), "top": (2, 1), "left": (0, -1), "right": (0, 1), "front": (1, -1), "back": (1, 1)}
+FLAT_FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
+
+
 @dataclass(frozen=True)
 class Followers:
     """Points at weighted means of others; they are numbered after the body's own points, kind after kind."""

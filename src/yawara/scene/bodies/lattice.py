@@ -7,8 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from yawara.model import Floats
-from yawara.scene.bodies.block import FACES, Block
+from yawara.scene.bodies.block import Block
 from yawara.scene.bodies.geometry import (
+    BOX_FACES,
     Followers,
     Geometry,
     Integers,
@@ -53,7 +54,7 @@ class Lattice(Block):
             dimension=3,
             up=2,
             rest_size=self.box_volume,
-            faces=FACES,
+            faces=BOX_FACES,
             elements=five_tetrahedra(self.counts),
             followers=followers,
             link_factor=factor,

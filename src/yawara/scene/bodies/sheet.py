@@ -11,13 +11,10 @@ from yawara.meshes.refine import refined_sheet
 from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
-from yawara.scene.bodies.geometry import Geometry, Integers, corner_points, grid, grid_links, volume_shares
+from yawara.scene.bodies.geometry import FLAT_FACES, Geometry, Integers, corner_points, grid, grid_links, volume_shares
 from yawara.scene.bodies.weights import sheet_weights, sheet_weights_of_cells
 from yawara.scene.box import Box
 from yawara.scene.fields import Counts, Length
-
-FACES = {"bottom": (1, -1), "top": (1, 1), "left": (0, -1), "right": (0, 1)}
-
 
 NOT_ISOTROPIC = (
     "With all diagonals the same way a sheet is not isotropic, and softer than its material by up to a quarter; "
@@ -86,7 +83,7 @@ class Sheet(Body):
             dimension=2,
             up=1,
             rest_size=(nx - 1) * (ny - 1) * self.spacing**2,
-            faces=FACES,
+            faces=FLAT_FACES,
             elements=triangles,
             thickness=self.thickness,
             notices=(NOT_ISOTROPIC,) if self.material and self.pattern is Pattern.TRIANGLES else (),

@@ -12,9 +12,10 @@ from pydantic import Field
 from yawara.meshes.facets import boundary_facets, cell_sizes
 from yawara.meshes.refine import refined_truss
 from yawara.model import Floats
-from yawara.scene.bodies.block import FACES, Block
+from yawara.scene.bodies.block import Block
 from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
 from yawara.scene.bodies.geometry import (
+    BOX_FACES,
     Geometry,
     five_tetrahedra,
     grid,
@@ -58,7 +59,7 @@ class Truss(Block):
             dimension=3,
             up=2,
             rest_size=self.box_volume,
-            faces=FACES,
+            faces=BOX_FACES,
             elements=tetrahedra,
         )
 
