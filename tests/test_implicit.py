@@ -359,3 +359,16 @@ def test_a_step_that_cannot_be_solved_stops_the_run(monkeypatch):
     assert result.status is StepStatus.NOT_SOLVED
     assert result.state.time == pytest.approx(0.02)
     assert result.failure.time == pytest.approx(0.035, abs=1e-3)
+
+
+def test_a_body_at_rest_is_solved_at_once():
+    """Nothing but rounding is left to solve: no step counts as unsolved, and none is made smaller."""
+    body = body_of("truss", LAWS["voigt"])
+    press = Drive(body="body", points="top", times=[0.0, 0.2], displacement=[(0, 0, 0), (0, 0, -0.01)], interpolation="smooth")
+    scene = Scene(
+        time=Time(end=20.0, frame=1.0, step=0.1, integrator="implicit_euler"), body={"body": body}, drive=[press],
+        fix=[Fix(body="body", points="bottom")],
+    )  # fmt: skip
+    result = simulate(scene)
+    assert result.state.step_count == 200
+    assert result.state.pace[0] == 1.0

@@ -40,6 +40,7 @@ ROUNDING = 1e-8  # of the momenta: what forces that cancel may leave, if it shri
 NEWTON_FAILURE = 0.03  # of both: guards that come and go may leave a little, a failed step leaves much
 SOLVER_STEPS = 2000
 SOLVER_TOLERANCE = 1e-3  # of each system's residual: Newton's method asks for no more
+PARTED, MOVED, SETTLED = 0, 1, 2
 SUMS = 4  # places for sums over threads; in turn, so that nobody overwrites what another still reads
 
 
@@ -54,6 +55,7 @@ class Solver(NamedTuple):
     free: Floats  # 1 where a velocity is unknown, 0 where it is given
     sums: Floats  # (SUMS * threads * ACCOUNT_STRIDE,)
     slopes: Slopes
+    small: Floats  # [m], (1,): a Newton step that moves points by less than this is rounding
     counts: Floats  # Newton steps, conjugate gradient steps, time steps that could not be solved
 
 
@@ -113,7 +115,7 @@ def _product(me, threads, arrays, shares, points, slopes, u, forces, own, size, 
 @kernel
 def _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, partial, buffers, meeting, rounds):
     """change = (M + dt B)^-1 residual by conjugate gradients, for the own points; returns the steps it took, or -1."""
-    residual, direction, change, inverse, inertia, free, sums, slopes, _ = solver
+    residual, direction, change, inverse, inertia, free, sums, slopes, _, _ = solver
     first, last = U(4) * U(shares.point[me]), U(4) * U(shares.point[me + 1])
     rz = 0.0
     for c in range(first, last):
@@ -249,20 +251,28 @@ def _imbalance(me, dt, arrays, shares, points, work, solver, meeting):
 
 @kernel
 def _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting):
-    """One Newton step: v' += (M + dt B)^-1 residual; False if the threads parted."""
+    """One Newton step: v' += (M + dt B)^-1 residual. PARTED, MOVED, or SETTLED if it was no more than rounding."""
     threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
     own, rounds, more_buffers = U(me) * size, work.rounds, buffers[1]
     if not _set_diagonal(me, threads, dt, arrays, shares, points, solver, work.forces, own, size, more_buffers, meeting, rounds):
-        return False
+        return PARTED
     iterations = _solve(me, threads, dt, arrays, shares, points, solver, work.forces, own, size, work.enclosed, more_buffers,
                         meeting, rounds)  # fmt: skip
+    moved, mass = 0.0, 0.0
     for p in range(U(shares.point[me]), U(shares.point[me + 1])):
         for axis in range(U(3)):
-            points[U(8) * p + U(4) + axis] += solver.change[U(4) * p + axis]
+            c = U(4) * p + axis
+            points[U(8) * p + U(4) + axis] += solver.change[c]
+            moved += solver.inertia[c] * (dt * solver.change[c]) ** 2
+            mass += solver.inertia[c]
+    moved = _sum(me, threads, moved, solver.sums, meeting, rounds)
+    mass = _sum(me, threads, mass, solver.sums, meeting, rounds)
     if me == 0:
         solver.counts[0] += 1.0
         solver.counts[1] += iterations
-    return iterations >= 0
+    if iterations < 0:
+        return PARTED
+    return SETTLED if moved <= solver.small[0] ** 2 * mass else MOVED
 
 
 @kernel
@@ -270,7 +280,7 @@ def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, s
     """One time step; adds the thread's energies [J] to `energy`; False if the threads parted."""
     threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
     own, begin, end, forces = U(me) * size, U(shares.point[me]), U(shares.point[me + 1]), work.forces
-    converged, failed, previous, halvings = False, False, np.inf, 0
+    converged, settled, failed, previous, halvings = False, False, False, np.inf, 0
     for newton in range(NEWTON_STEPS + 1):
         if not _go_to_end(
             me, dt, then, arrays, points, work.point_start, anchor, control, shares, work.enclosed, meeting, work.rounds
@@ -298,9 +308,11 @@ def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, s
             halvings += 1
         elif not converged:
             previous, halvings = norm, 0
-            if not _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting):
+            outcome = _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting)
+            if outcome == PARTED:
                 return False
-    if me == 0 and failed:
+            converged = settled = outcome == SETTLED
+    if me == 0 and failed and not settled:
         solver.counts[2] += 1.0
     return wait(me, threads, meeting, work.rounds)
 

@@ -7,12 +7,24 @@ from yawara.integrators.advance import ACCOUNT_STRIDE
 from yawara.integrators.implicit_advance import SUMS, Solver
 from yawara.model import KernelArrays, Model
 
+SMALL = 1e-13  # of the scene's size
+
 
 def new_solver(model: Model, threads: int) -> Solver:
     slopes = no_slopes(model.arrays)._replace(transverse=np.zeros(len(model.arrays.link.start)))
+    size = float(np.ptp(model.rest_position, axis=0).max() + np.abs(model.rest_position).max())
     residual, direction, change, inverse, inertia, free = np.zeros((6, 4 * model.point_count))
     return Solver(
-        residual, direction, change, inverse, inertia, free, np.zeros(SUMS * threads * ACCOUNT_STRIDE), slopes, np.zeros(3)
+        residual,
+        direction,
+        change,
+        inverse,
+        inertia,
+        free,
+        np.zeros(SUMS * threads * ACCOUNT_STRIDE),
+        slopes,
+        np.array([SMALL * size]),
+        np.zeros(3),
     )
 
 
