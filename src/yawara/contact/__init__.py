@@ -1,0 +1,1 @@
+"""What bodies that touch do to each other; so far, where they are closest."""
