@@ -4,6 +4,8 @@ Tables have corners and jumps. The loop never steps across one: time is cut at e
 a cubic polynomial per channel. So an integrator keeps its order, and a jump acts exactly where it is written.
 """
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -56,7 +58,7 @@ class Drive:
     place: str  # in the scene, such as "fix.0"
     points: Indices
     axes: NDArray[np.bool_]  # (3,)
-    table: TimeTable  # displacement [m] from where the points were caught
+    table: "TimeTable | Hand"  # displacement [m] from where the points were caught
     begin: float = 0.0  # [s]
     end: float = np.inf  # [s]
 
@@ -86,6 +88,56 @@ class ControlArrays(NamedTuple):
     force: Floats  # [N], (force_count, 3, 4)
     force_point: Indices  # (entry_count,), increasing
     force_channel: Indices  # (entry_count,)
+    turn: Floats  # [rad], (tool_count, 4): angle of each tool
+    turn_held: NDArray[np.bool_]  # (tool_count,): whether it is prescribed; else the tool turns freely
+
+
+class Hand:
+    """A path that is written while time runs: by a mouse, a haptic device, or a program.
+
+    `move` says where the tool will be at a time; until then it goes there in a straight line, and then it waits.
+    """
+
+    interpolation = Interpolation.LINEAR
+
+    def __init__(self) -> None:
+        self._times: list[float] = [0.0]
+        self._values: list[Floats] = [np.zeros(3)]
+
+    @property
+    def times(self) -> Floats:
+        """[s]"""
+        return np.array(self._times)
+
+    def move(self, time: float, displacement: Sequence[float]) -> None:
+        """Be displaced by this [m] from the start at this time [s], which must be later than all others so far."""
+        if not time > self._times[-1]:
+            raise ValueError(f"time must be > {self._times[-1]:g} s, the last one (got {time:g} s); the past cannot be changed")
+        value = np.asarray(displacement, float)
+        if value.shape != (3,) or not np.isfinite(value).all():
+            raise ValueError(
+                f"displacement must be three finite numbers [m] (got {displacement!r}); write for example (0, 0, -0.01)"
+            )
+        self._times.append(float(time))
+        self._values.append(value)
+
+    def polynomial(self, begin: float, end: float) -> Floats:
+        entry = bisect_right(self._times, 0.5 * (begin + end))
+        near = slice(max(0, entry - 1), entry + 1)
+        return TimeTable(np.array(self._times[near]), np.array(self._values[near])).polynomial(begin, end)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How a tool turns about its axis: freely, or at a constant speed plus the angles of a table (in its first column)."""
+
+    speed: float = 0.0  # [rad/s]
+    table: TimeTable | None = None  # [rad]
+    free: bool = False
+
+    def polynomial(self, begin: float, end: float) -> Floats:
+        result = self.table.polynomial(begin, end)[0] if self.table is not None else np.zeros(4)
+        return result + np.array([self.speed * begin, self.speed, 0.0, 0.0])
 
 
 @dataclass(frozen=True)
@@ -95,10 +147,19 @@ class Control:
     point_count: int
     drives: tuple[Drive, ...] = ()
     forces: tuple[PointForce, ...] = ()
+    turns: tuple[Turn, ...] = ()  # of the tools
+
+    def hand(self, tool: str) -> Hand:
+        """The path of a tool that is moved by hand."""
+        for drive in self.drives:
+            if drive.place == f"tool.{tool}" and isinstance(drive.table, Hand):
+                return drive.table
+        raise KeyError(f"no tool '{tool}' is moved by hand; give it motion = {{ type = \"hand\" }}")
 
     def corners(self) -> Floats:
         """All times [s] at which a table bends or a drive catches or releases."""
         tables = [*(drive.table for drive in self.drives), *(force.table for force in self.forces)]
+        tables += [turn.table for turn in self.turns if turn.table is not None]
         times = [entry for table in tables for entry in table.times]
         times += [time for drive in self.drives for time in (drive.begin, drive.end) if np.isfinite(time)]
         return np.unique(np.array(times, float))
@@ -115,6 +176,8 @@ class Control:
             _stack([force.polynomial(begin, end) for force in self.forces]),
             force_point,
             force_channel,
+            np.array([turn.polynomial(begin, end) for turn in self.turns]).reshape(-1, 4),
+            np.array([not turn.free for turn in self.turns], bool),
         )
 
     @cached_property

@@ -34,8 +34,7 @@ def guilty_element(model: Model, state: State) -> tuple[str, str]:
             return body.name, f"link {bad[0]} (points {a}, {b})"
     distance = np.nan_to_num(np.abs(state.points).max(axis=1), nan=np.inf)
     point = int(np.argmax(distance))
-    body = model.body_of_point(point)
-    return body.name, f"point {point - body.point_begin}"
+    return model.owner_of(point)
 
 
 def energy_noise(model: Model, step: float) -> float:
@@ -58,8 +57,8 @@ class EnergyGuard:
         self.came_in = max((self._came_in(values) for values in zip(*rows, strict=True)), default=0.0)
 
     def _came_in(self, values: Sequence[float]) -> float:
-        _, _, potential, _, guards, work_of_drives, work_of_forces, _ = values
-        return abs(work_of_drives) + abs(work_of_forces) + abs(guards) + abs(potential) + self.energies.start
+        _, _, potential, _, guards, contact, work_of_drives, work_of_forces, _ = values
+        return abs(contact) + abs(work_of_drives) + abs(work_of_forces) + abs(guards) + abs(potential) + self.energies.start
 
     def fault_of(self, frame: Frame) -> StepStatus | None:
         values = self.energies.values(frame)

@@ -1,10 +1,12 @@
 """One instant of a run as observers see it: they read a frame, they never reach into the solver."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from yawara.contact.broad_phase import find_candidates
+from yawara.contact.work import new_touch, no_candidates
 from yawara.control import FREE, ControlArrays
 from yawara.integrators.advance import evaluate, whole
 from yawara.model import Floats, Indices, Model
@@ -30,6 +32,21 @@ class Frame:
     state: State
     control: ControlArrays
     since: float  # [s] since the beginning of the control's stretch
+    log: Floats = field(default_factory=lambda: np.zeros((0, 2)))  # of every step since the last frame, see `tool_steps`
+
+    @property
+    def tool_steps(self) -> Floats:
+        """(step_count, tool_count, 6): force [N] and torque [N m] that each tool felt, step by step since the last frame."""
+        return self.log[:, :-2].reshape(len(self.log), -1, 6)
+
+    def tool_load(self, index: int) -> Floats:
+        """(6,): force [N] and torque [N m] that a tool felt, mean of the steps since the last frame: so its impulse is exact."""
+        return self.tool_steps[:, index].mean(axis=0) if len(self.log) else np.zeros(6)
+
+    @property
+    def overlap(self) -> float:
+        """[m], deepest of all contacts since the last frame."""
+        return float(max(0.0, -self.log[:, -2].min())) if len(self.log) else 0.0
 
     @property
     def time(self) -> float:
@@ -39,9 +56,13 @@ class Frame:
     @cached_property
     def evaluation(self) -> Evaluation:
         force, enclosed = np.empty(4 * self.model.point_count), np.empty(2 * len(self.model.arrays.surface.rest))
+        arrays, state = self.model.arrays, self.state
+        shares = whole(arrays)
+        can_meet = len(arrays.contact.side) > 0 and np.isfinite(state.position).all()
+        candidates = find_candidates(arrays.contact, state.points) if can_meet else no_candidates()
         stored, power, guarded = evaluate(
-            self.model.arrays, whole(self.model.arrays), self.state.points.reshape(-1), self.state.memory, self.control, self.since,
-            force, enclosed,
+            arrays, shares, state.points.reshape(-1), state.memory, state.contact.reshape(-1), candidates, self.control, self.since,
+            force, enclosed, new_touch(arrays, shares.point),
         )  # fmt: skip
         return Evaluation(force.reshape(-1, 4)[:, :3], stored, power, guarded)
 

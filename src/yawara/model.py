@@ -91,6 +91,45 @@ class SurfaceArrays(NamedTuple):
     damping: Floats  # [Pa s/m^3] or [N s/m^3]: c_vol
 
 
+class ToolArrays(NamedTuple):
+    """Rigid tools: shapes by their signed distance, each carried by a point of the model, whose fourth coordinate is its angle.
+
+    Few arrays, because every array costs each kernel that it is handed to.
+    """
+
+    kind: NDArray[np.int64]  # (tool_count,), see contact/tools/shapes.py
+    point: Indices  # (tool_count,)
+    form: Floats  # (tool_count * FORM,), see contact/tools/form.py
+    grid: Floats  # [m], samples of the distance from those that are no simple shapes, x running fastest
+
+
+class ContactArrays(NamedTuple):
+    """What of the bodies can touch: nodes, edges and faces of their surfaces, and the law of the contact force.
+
+    Edges and faces count nodes, not points. A side is what nodes of other bodies, or of the same, can run into: a face, or an edge of a
+    flat body's outline, whose second node is then repeated.
+    """
+
+    node: Indices  # points, increasing, (node_count,)
+    inverse_mass: Floats  # [1/kg], (node_count,)
+    node_body: NDArray[np.int64]  # (node_count,)
+    edge: Indices  # (edge_count, 2)
+    face: Indices  # (face_count, 3)
+    longest: Floats  # [m], (1,): of the edges at rest
+    side: Indices  # (side_count, 3); none if bodies touch tools only
+    side_body: NDArray[np.int64]  # (side_count,)
+    pair_node: Indices  # nodes that can run into sides
+    pair_edge: Indices  # (pair_edge_count, 2): edges of solid bodies that can run into each other: not those in flat surfaces
+    pair_apex: Indices  # (pair_edge_count, 2): third nodes of the two faces beside each
+    pair_edge_body: NDArray[np.int64]
+    reach: Floats  # [m], (body_count,): overlap up to which a contact is followed
+    dimension: NDArray[np.int64]  # (body_count,)
+    between: NDArray[np.bool_]  # (1,): whether different bodies touch
+    itself: NDArray[np.bool_]  # (body_count,): whether the body touches itself
+    law: Floats  # see contact/response.py
+    bounce: Floats  # restitution, or nothing: then forces act
+
+
 @dataclass(frozen=True)
 class BodyRange:
     """Where a body of the scene is found in the arrays of the model."""
@@ -125,6 +164,8 @@ class KernelArrays(NamedTuple):
     tetrahedron: CellArrays
     triangle: CellArrays
     surface: SurfaceArrays
+    tool: ToolArrays
+    contact: ContactArrays
 
 
 @dataclass(frozen=True)
@@ -136,6 +177,7 @@ class Model:
     rest_position: Floats  # [m], (point_count, 3)
     stable_step: Mapping[str, float]  # [s], largest stable step by integrator name
     memory_count: int
+    tools: tuple[str, ...] = ()  # names, in the order of ToolArrays; their points are the last ones
 
     @property
     def point_count(self) -> int:
@@ -154,5 +196,9 @@ class Model:
     def body(self, name: str) -> BodyRange:
         return next(body for body in self.bodies if body.name == name)
 
-    def body_of_point(self, point: int) -> BodyRange:
-        return next(body for body in self.bodies if body.point_begin <= point < body.point_end)
+    def owner_of(self, point: int) -> tuple[str, str]:
+        """Name of the body or tool that the point belongs to, and the point's name there."""
+        for body in self.bodies:
+            if body.point_begin <= point < body.point_end:
+                return body.name, f"point {point - body.point_begin}"
+        return self.tools[point - (self.point_count - len(self.tools))], "tool"

@@ -20,11 +20,11 @@ from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
 from yawara.integrators.watch import look
-from yawara.observe.energies import Energies, kinetic_energy
+from yawara.observe.energies import Energies, first_energy
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder
 from yawara.observe.recovery import Recovery, recoveries
-from yawara.plan import StepPlan, plan_steps
+from yawara.plan import StepPlan, plan_steps, step_to_be_caught
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
 from yawara.state import WORK_OF_DRIVES, State
@@ -93,11 +93,14 @@ def simulate(
         good = state.copy()
         for index, stretches in enumerate(_frames(compiled, first), start=first + 1):
             good.assign(state)
+            log = []
             for _, control, since in _travel(compiled, runner, plan, state, stretches):  # noqa: B007 - the last ones are used
+                log.append(runner.log)
                 if progress:
                     progress(state.time, compiled.scene.time.end)
-            frame = Frame(index, compiled.model, state, control, since)
-            if fault := _unsolved(runner) or fault_of(compiled.model, state) or (guard.fault_of(frame) if guard else None):
+            frame = Frame(index, compiled.model, state, control, since, np.concatenate(log))
+            fault = _fault(runner, state) or (guard.fault_of(frame) if guard else None)
+            if fault:
                 result.failure = _locate(compiled, runner, plan, good, stretches, fault)
                 state.assign(good)
                 break
@@ -109,12 +112,15 @@ def simulate(
     return result
 
 
-def _unsolved(runner: Runner) -> StepStatus | None:
-    return StepStatus.NOT_SOLVED if runner.unsolved else None
+def _fault(runner: Runner, state: State) -> StepStatus | None:
+    """What the solver noticed, or what is wrong with the numbers."""
+    if runner.too_fast:
+        return StepStatus.TOO_FAST
+    return StepStatus.NOT_SOLVED if runner.unsolved else fault_of(runner.model, state)
 
 
 def _energy_guard(compiled: Compiled, plan: StepPlan, history: History) -> EnergyGuard:
-    energies = Energies(kinetic_energy(compiled.model, compiled.state))
+    energies = Energies(first_energy(compiled))
     return EnergyGuard(energies, history, energy_noise(compiled.model, plan.largest_step))
 
 
@@ -148,7 +154,8 @@ def _travel(
         _catch(compiled, state, compiled.control.stretch(begin, end), begin)
         piece = begin
         while piece < end:
-            left = ceil((end - piece) / plan.step_at(state.pace[0]) * (1 - 1e-12))
+            largest = min(plan.step_at(state.pace[0]), step_to_be_caught(compiled, state, piece, end))
+            left = ceil((end - piece) / largest * (1 - 1e-12))
             dt, steps = (end - piece) / left, min(left, between_looks)
             control, before = compiled.control.stretch(piece, end), state.copy() if runner.scheme.is_implicit else None
             for done in range(0, steps, per_call):
@@ -161,7 +168,7 @@ def _travel(
                     _again_with_smaller_steps(runner, state, before)
                     break
                 yield dt, control, state.time - piece
-                if runner.unsolved:
+                if runner.unsolved or runner.too_fast:
                     return  # the loop sees it at the end of the frame
             piece = state.time
             if before is None:
@@ -207,9 +214,10 @@ def _near(scene: Scene) -> float:
 
 def _frames(compiled: Compiled, first: int) -> Iterator[list[tuple[float, float]]]:
     """For each frame after number `first`, the stretches of time (begin, end) [s] that lead to it."""
-    time, corners = compiled.scene.time, compiled.control.corners()
+    time = compiled.scene.time
     last = frame_count(compiled.scene)
     for index in range(first + 1, last + 1):
+        corners = compiled.control.corners()  # a hand may have written new ones
         begin, end = (index - 1) * time.frame_time, index * time.frame_time if index < last else time.end
         near = _near(compiled.scene)
         cuts = [begin, *corners[(corners > begin + near) & (corners < end - near)].tolist(), end]
@@ -239,6 +247,8 @@ def _locate(
     state, dt = good.copy(), plan.largest_step
     runner.forget_unsolved()
     for dt, _, _ in _travel(compiled, runner, plan, state, stretches, step_by_step=True):
-        if found := _unsolved(runner) or fault_of(compiled.model, state):
+        if caught := runner.too_fast:
+            return Failure(StepStatus.TOO_FAST, *compiled.model.owner_of(caught[1]), state.time, dt, min(caught[0], 0.9 * dt))
+        if found := _fault(runner, state):
             return Failure(found, *guilty_element(compiled.model, state), state.time, dt)
     return Failure(fault, *guilty_element(compiled.model, state), state.time, dt)

@@ -4,10 +4,21 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from yawara.model import Floats, Model
+from yawara.model import ContactArrays, Floats, Model
 
-WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED, TAKEN_BY_GUARDS = 0, 1, 2, 3  # places in State.account
-ACCOUNTS = 4
+# What a contact remembers: whose it is (0: nobody's), the integral of its depth [m s], the stretch of its friction spring (3) [m],
+# and that spring's stiffness [N/m]. Nodes, edges and faces each have room for a few.
+KEY, SUM, STRETCH, GRIP, MEMORY = 0, 1, 2, 5, 6
+SLOTS_OF_NODE, SLOTS_OF_EDGE, SLOTS_OF_FACE = 3, 2, 2
+
+WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED, TAKEN_BY_GUARDS, TAKEN_BY_CONTACT = 0, 1, 2, 3, 4  # places in State.account
+ACCOUNTS = 5
+
+
+def contact_rows(contact: ContactArrays) -> int:
+    """Room for contacts: of nodes, of edges and faces with tools, of edges with each other."""
+    edges = len(contact.edge) + len(contact.pair_edge)
+    return SLOTS_OF_NODE * len(contact.node) + SLOTS_OF_EDGE * edges + SLOTS_OF_FACE * len(contact.face)
 
 
 @dataclass
@@ -16,11 +27,12 @@ class State:
 
     time: float  # [s]
     step_count: int  # steps made so far
-    points: Floats  # (point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]
+    points: Floats  # (point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]; of tools, the angle [rad] and its rate instead of 0
     memory: Floats  # of links [m], then of cells [m^3] or [m^2], as their laws define them
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
-    account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards, since the start
+    account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards and by contact
     mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it
+    contact: Floats  # (contact_count, MEMORY): what contacts remember, see contact/response.py
     pace: Floats  # (1,): how much quicker it is than at rest, at least 1; in implicit runs, how much smaller steps had to be
 
     @classmethod
@@ -28,7 +40,8 @@ class State:
         points = np.zeros((model.point_count, 8))
         points[:, :3] = model.rest_position
         anchor, account = model.rest_position.copy(), np.zeros(ACCOUNTS)
-        return cls(0.0, 0, points, np.zeros(model.memory_count), anchor, account, mode.copy(), np.ones(1))
+        contact = np.zeros((contact_rows(model.arrays.contact), MEMORY))
+        return cls(0.0, 0, points, np.zeros(model.memory_count), anchor, account, mode.copy(), contact, np.ones(1))
 
     @property
     def position(self) -> Floats:

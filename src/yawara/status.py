@@ -9,6 +9,7 @@ class StepStatus(StrEnum):
     NOT_FINITE = "A value is no longer a finite number."
     UNSTABLE = "The energies no longer add up: more was dissipated or stored than ever came in."
     NOT_SOLVED = "The equations of an implicit step could not be solved."
+    TOO_FAST = "Something moves too fast for its contacts to be caught: it could pass through what it runs into."
     FLOWN_APART = "A body has flown apart: a point is further away than a million times the scene's size."
 
 
@@ -21,9 +22,12 @@ class Failure:
     element: str  # such as "point 17" or "link 204 (points 17, 40)"
     time: float  # [s]
     step: float  # [s]
+    needed_step: float | None = None  # [s], if that is known
 
     @property
     def remedy(self) -> str:
+        if self.needed_step is not None:
+            return f"set time.step to {self.needed_step:.2g} s or less (steps were {self.step:.3g} s), or let things move more slowly"
         return f"lower time.step below {self.step:.3g} s (half of it is a good try), or load the body more slowly and less"
 
     def __str__(self) -> str:

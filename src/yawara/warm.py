@@ -103,15 +103,19 @@ def compile_part(part: str) -> None:
     from yawara.model import Model
     from yawara.scene.bodies import Truss
     from yawara.scene.build import kernel_arrays, pieces_of
+    from yawara.scene.contact import Contact
     from yawara.scene.scene import Scene, Time
+    from yawara.scene.tools import Floor
+    from yawara.scene.tools.build import tool_turns
     from yawara.state import State
 
     body = Truss(counts=(2, 2, 2), spacing=1.0, mass=1.0, law=Voigt(k=1.0, c=1.0))
-    scene = Scene(time=Time(end=1.0), body={"body": body})
+    scene = Scene(time=Time(end=1.0), body={"body": body}, tool={"floor": Floor()}, contact=Contact())
     pieces = pieces_of(scene, {"body": body.geometry()}, {"body": 0})
     arrays, position, _ = kernel_arrays(scene, pieces)
     model = Model(arrays, (), position, {}, int(arrays.triangle.memory[0]))
-    state, control = State.at_rest(model, np.zeros((len(position), 4))), Control(len(position)).stretch(0.0, 1.0)
+    state = State.at_rest(model, np.zeros((len(position), 4)))
+    control = Control(len(position), turns=tool_turns(scene.tool)).stretch(0.0, 1.0)
     if part == "look":
         iteration = PowerIteration(arrays, whole(arrays), np.zeros(1, np.int64))
         iteration.turn(state.points, no_slopes(arrays), iteration.noise(0))

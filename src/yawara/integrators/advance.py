@@ -11,6 +11,16 @@ import numpy as np
 from numba import uint64 as U
 from numpy.typing import NDArray
 
+from yawara.contact.bounce import bounce_off_tools
+from yawara.contact.term import (
+    contact_forces,
+    contact_scratch,
+    hand_to_tools,
+    has_travelled,
+    note_travel,
+    place_turning_tools,
+)
+from yawara.contact.work import LOAD, Touch, has_contact
 from yawara.control import FREE
 from yawara.forces.followers import follow
 from yawara.forces.links.term import link_forces, scratch
@@ -19,7 +29,7 @@ from yawara.integrators.barrier import meet
 from yawara.jit import kernel
 from yawara.model import Floats, Indices, KernelArrays
 from yawara.stages import FREEZE, move_points
-from yawara.state import DISSIPATED, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES
+from yawara.state import DISSIPATED, TAKEN_BY_CONTACT, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES
 
 ACCOUNT_STRIDE = ROUND_STRIDE = 8  # a cache line per thread
 
@@ -57,6 +67,7 @@ class Workspace(NamedTuple):
     account: Floats  # [J], (threads * ACCOUNT_STRIDE,)
     enclosed: Floats  # content and rate of each surface, as far as each thread's faces go, (threads * surface_count * 2,)
     rounds: NDArray[np.int64]  # meetings of each thread in this call, (threads * ROUND_STRIDE,)
+    touch: Touch
 
 
 @kernel
@@ -154,10 +165,12 @@ def lead(me, threads, follower, shares, points, width, count, meeting, rounds):
 
 
 @kernel
-def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, control, shares, work, meeting, account):
+def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candidates, anchor, control, shares, work, meeting,
+            account):  # fmt: skip
     """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
 
-    `points` and `memory` are moved in place; energies are added to `work.account` if `account`.
+    `points`, `memory` and `contact` are moved in place; energies are added to `work.account` if `account`. Returns the number of steps
+    made: fewer if bodies have moved so far that the candidates for contact must be looked for again.
     """
     threads = shares.block.size - 1
     size = U(4) * U(arrays.point.mass.size)
@@ -165,16 +178,21 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
     first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
     begin, end = U(shares.point[me]), U(shares.point[me + 1])
     # Taken out of their tuples once: it costs two atomic reference counts each time.
-    forces, point_start, point_total, memory_start, memory_total, sums, enclosed, rounds = work
+    forces, point_start, point_total, memory_start, memory_total, sums, enclosed, rounds, touch = work
     links, buffers, inverse_mass, gravity = arrays.link, scratch(arrays.link), arrays.point.inverse_mass, arrays.point.gravity
     any_forces, any_held, any_surfaces = control.force_point.size > 0, control.held.size > 0, arrays.surface.rest.size > 0
     any_more, more_buffers = has_more(arrays), more_scratch()
+    tool, surface = arrays.tool, arrays.contact
+    any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, tool, touch)
+    pose, tally = contact_buffers[0], touch.tally
+    bounces, searches = surface.bounce.size > 0, candidates.reference.size > 0
     follower, working = arrays.follower, U(arrays.follower.working[0])
-    drive_work = force_work = dissipated = taken = 0.0
+    drive_work = force_work = dissipated = taken = touched = 0.0
+    made, last_stage, owns_tools = np.int64(0), stages.shape[0] - 1, me == threads - 1  # tools are the last points
     if not lead(
         me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, rounds
     ):  # somebody moved their leaders
-        return
+        return made
     for n in range(first, first + steps):
         for s in range(stages.shape[0]):
             stage, now, then = int(stages[s, 0]), (n + stages[s, 1]) * dt, (n + stages[s, 2]) * dt
@@ -182,10 +200,14 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
             if any_surfaces:
                 measure_surfaces(me, arrays, shares, points, enclosed)
                 if not wait(me, threads, meeting, rounds):
-                    return
+                    return made
             _, power = link_forces(links, first_block, last_block, points, forces, own, memory, memory_start, memory_total,
                                    buffers, stage, step, weight, account)  # fmt: skip
             dissipated += weight * power
+            if any_contact:  # its memories move once per step, as the source has it
+                _, lost, given_up = contact_forces(me, surface, tool, touch, candidates, forces, own, points, contact,
+                                                   dt if s == 0 else 0.0, dt, s == 0, 0.0, contact_buffers)  # fmt: skip
+                touched += weight * lost + given_up
             if any_more:
                 _, power, guarded = more_forces(
                     me, threads, arrays, shares, points, forces, own, memory, memory_start, memory_total, enclosed, more_buffers,
@@ -193,8 +215,11 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
                 dissipated, taken = dissipated + weight * power, taken + weight * guarded
             if threads > 1:
                 if not wait(me, threads, meeting, rounds):
-                    return
+                    return made
                 collect(me, shares, forces, size)
+            if any_contact and owns_tools:
+                drive_work += weight * hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, pose, forces, own, points,
+                                                     made, weight / dt)  # fmt: skip
             if any_forces:
                 force_work += weight * add_point_forces(begin, end, control, forces, own, points, now)
             if any_held:
@@ -202,25 +227,56 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, anchor, contro
             move_points(stage, points, point_start, point_total, begin, end, forces, own, inverse_mass, gravity, step, weight)
             if any_held:
                 place_held_points(begin, end, control, anchor, points, then)
+            if any_contact and owns_tools:
+                place_turning_tools(tool, control.turn, control.turn_held, points, then)
+            if bounces and s == last_stage:
+                lost, worked = bounce(me, threads, surface, tool, arrays.point, touch, control.turn_held, pose, forces, own, points, dt,
+                                      made, meeting, rounds)  # fmt: skip
+                touched, drive_work = touched + lost, drive_work + worked
             if not lead(me, threads, follower, shares, points, U(8), working, meeting, rounds):
-                return
+                return made
             if working == U(0) and not wait(me, threads, meeting, rounds):
-                return
+                return made
+        made += 1
+        if searches:
+            note_travel(me, surface, touch, candidates, points)
+            if not wait(me, threads, meeting, rounds):
+                return made
+            if has_travelled(threads, tally):
+                break
     follow(follower, max(working, U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
-    note_account(me, sums, drive_work, force_work, dissipated, taken)
+    note_account(me, sums, drive_work, force_work, dissipated, taken, touched)
+    return made
 
 
 @kernel
-def note_account(me, sums, drive_work, force_work, dissipated, taken):
+def bounce(me, threads, surface, tool, point, touch, turn_held, pose, forces, own, points, dt, made, meeting, rounds):
+    """Send back what is inside tools, once they are where they will be; energy lost [J] and work of the tools' drives [J]."""
+    if not wait(me, threads, meeting, rounds):
+        return 0.0, 0.0
+    tools = tool.kind.size * LOAD
+    touch.load[me * tools : (me + 1) * tools] = 0.0
+    lost, worked = bounce_off_tools(me, surface, tool, point.mass, point.gravity, touch, pose, points, dt)
+    if wait(me, threads, meeting, rounds) and me == threads - 1:
+        hand_to_tools(threads, tool, point.mass, touch, turn_held, pose, forces, own, points, made, 1.0)
+        for t in range(tool.kind.size):  # tools that bounce are driven: what they feel moves nothing
+            for lane in range(U(4)):
+                forces[own + U(4) * U(tool.point[t]) + lane] = 0.0
+    return lost, worked
+
+
+@kernel
+def note_account(me, sums, drive_work, force_work, dissipated, taken, touched):
     """Leave the thread's energies [J] where the caller finds them."""
     sums[me * ACCOUNT_STRIDE + WORK_OF_DRIVES] = drive_work
     sums[me * ACCOUNT_STRIDE + WORK_OF_FORCES] = force_work
     sums[me * ACCOUNT_STRIDE + DISSIPATED] = dissipated
     sums[me * ACCOUNT_STRIDE + TAKEN_BY_GUARDS] = taken
+    sums[me * ACCOUNT_STRIDE + TAKEN_BY_CONTACT] = touched
 
 
 @kernel
-def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
+def evaluate(arrays, shares, points, memory, contact, candidates, control, now, forces, enclosed, touch):
     """Forces [N] on all points at one instant, all terms and outer forces without gravity, (4 * point_count,); shares of one thread.
 
     Returns stored energy [J], dissipated power [W], and the power [W] that guards take.
@@ -228,10 +284,16 @@ def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
     forces[:] = 0.0
     none = np.empty(0)
     # Cast, because a literal argument would compile every kernel a second time.
-    me, threads, stage, account = np.int64(0), np.int64(1), np.int64(FREEZE), np.bool_(True)
+    me, threads, stage, account, keep = np.int64(0), np.int64(1), np.int64(FREEZE), np.bool_(True), np.bool_(False)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
                                 scratch(arrays.link), stage, 0.0, 0.0, account)  # fmt: skip
     guarded = 0.0
+    tool, surface = arrays.tool, arrays.contact
+    any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, tool, touch)
+    if any_contact:
+        more_stored, _, _ = contact_forces(me, surface, tool, touch, candidates, forces, U(0), points, contact, 0.0, 0.0, keep, 0.0,
+                                           contact_buffers)  # fmt: skip
+        stored += more_stored
     if has_more(arrays):
         buffers = more_scratch()
         measure_surfaces(me, arrays, shares, points, enclosed)
@@ -239,5 +301,8 @@ def evaluate(arrays, shares, points, memory, control, now, forces, enclosed):
             me, threads, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
             stage, 0.0, 0.0, account, 0.0)  # fmt: skip
         stored, power = stored + more_stored, power + more_power
+    if any_contact:
+        hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, contact_buffers[0], forces, U(0), points,
+                      touch.log.shape[0], 0.0)  # fmt: skip
     add_point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
     return stored, power, guarded

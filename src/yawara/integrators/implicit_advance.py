@@ -12,6 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numba import uint64 as U
 
+from yawara.contact.operator import apply_contacts, contact_diagonal
+from yawara.contact.term import (
+    contact_forces,
+    contact_scratch,
+    hand_to_tools,
+    has_travelled,
+    note_travel,
+    place_turning_tools,
+)
+from yawara.contact.work import has_contact
 from yawara.control import FREE
 from yawara.forces.followers import follow, hand_on
 from yawara.forces.links.term import scratch
@@ -96,7 +106,7 @@ def _find_free(begin, end, control, mass, free, inertia):
 
 
 @kernel
-def _product(me, threads, arrays, shares, points, slopes, u, forces, own, size, partial, buffers, meeting, rounds):
+def _product(me, threads, arrays, shares, points, slopes, active, u, forces, own, size, partial, buffers, meeting, rounds):
     """B u, added up for the own points in the own buffer; followers and barriers included."""
     if not wait(me, threads, meeting, rounds):
         return False
@@ -108,12 +118,13 @@ def _product(me, threads, arrays, shares, points, slopes, u, forces, own, size, 
         if not wait(me, threads, meeting, rounds):
             return False
     apply(me, threads, arrays, shares, points, slopes, np.bool_(False), u, forces, own, partial, buffers)
+    apply_contacts(me, active, u, forces, own)
     hand_on(follower, forces, own)
     return _gather(me, threads, shares, forces, size, meeting, rounds)
 
 
 @kernel
-def _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, partial, buffers, meeting, rounds):
+def _solve(me, threads, dt, arrays, shares, points, solver, active, forces, own, size, partial, buffers, meeting, rounds):
     """change = (M + dt B)^-1 residual by conjugate gradients, for the own points; returns the steps it took, or -1."""
     residual, direction, change, inverse, inertia, free, sums, slopes, _, _ = solver
     first, last = U(4) * U(shares.point[me]), U(4) * U(shares.point[me + 1])
@@ -128,7 +139,7 @@ def _solve(me, threads, dt, arrays, shares, points, solver, forces, own, size, p
         if not rz > goal:
             return iteration
         if not _product(
-            me, threads, arrays, shares, points, slopes, direction, forces, own, size, partial, buffers, meeting, rounds
+            me, threads, arrays, shares, points, slopes, active, direction, forces, own, size, partial, buffers, meeting, rounds
         ):
             return -1
         curvature = 0.0
@@ -191,9 +202,10 @@ def _set_residual(begin, end, dt, arrays, points, start, forces, own, solver):
 
 
 @kernel
-def _set_diagonal(me, threads, dt, arrays, shares, points, solver, forces, own, size, buffers, meeting, rounds):
+def _set_diagonal(me, threads, dt, arrays, shares, points, solver, active, forces, own, size, buffers, meeting, rounds):
     """1 / (M + dt diag(B)) where velocities are unknown."""
     add_diagonal(me, arrays, shares, points, solver.slopes, forces, own, buffers)
+    contact_diagonal(me, active, forces, own)
     hand_on(arrays.follower, forces, own)
     if not _gather(me, threads, shares, forces, size, meeting, rounds):
         return False
@@ -211,6 +223,8 @@ def _go_to_end(me, dt, then, arrays, points, start, anchor, control, shares, enc
     threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
     _move_to_end(begin, end, dt, points, start)
     place_held_points(begin, end, control, anchor, points, then)
+    if me == threads - 1:
+        place_turning_tools(arrays.tool, control.turn, control.turn_held, points, then)
     if not wait(me, threads, meeting, rounds):
         return False
     if not lead(me, threads, arrays.follower, shares, points, U(8), U(arrays.follower.working[0]), meeting, rounds):
@@ -222,19 +236,26 @@ def _go_to_end(me, dt, then, arrays, points, start, anchor, control, shares, enc
 
 
 @kernel
-def _add_end_forces(me, dt, arrays, shares, points, memory, work, solver, buffers, account, finish):
-    """The thread's forces at the end of the step; if `finish`, memories move too. Dissipated power [W], and what guards take [W]."""
+def _add_end_forces(me, dt, arrays, shares, points, memory, contact, candidates, work, solver, buffers, account, finish):
+    """The thread's forces at the end of the step; if `finish`, memories move too. Dissipated power [W], what guards take [W],
+
+    and what contacts take [J].
+    """
     threads, own = shares.block.size - 1, U(me) * U(4) * U(arrays.point.mass.size)
     first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
     _, power = implicit_link_forces(arrays.link, first_block, last_block, points, work.forces, own, memory, buffers[0], dt,
                                     solver.slopes.link, solver.slopes.transverse, finish)  # fmt: skip
-    guarded = 0.0
+    guarded, touched = 0.0, 0.0
+    if has_contact(arrays.tool.kind, arrays.contact.side):
+        _, lost, given_up = contact_forces(me, arrays.contact, arrays.tool, work.touch, candidates, work.forces, own, points, contact,
+                                           dt, dt, finish, dt, buffers[2])  # fmt: skip
+        touched = dt * lost + given_up
     if has_more(arrays):
         stage = np.int64(EULER if finish else FREEZE)
         _, more_power, guarded = more_forces(me, threads, arrays, shares, points, work.forces, own, memory, memory, memory,
                                              work.enclosed, buffers[1], stage, dt, dt, account, dt)  # fmt: skip
         power += more_power
-    return power, guarded
+    return power, guarded, touched
 
 
 @kernel
@@ -254,10 +275,13 @@ def _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting):
     """One Newton step: v' += (M + dt B)^-1 residual. PARTED, MOVED, or SETTLED if it was no more than rounding."""
     threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
     own, rounds, more_buffers = U(me) * size, work.rounds, buffers[1]
-    if not _set_diagonal(me, threads, dt, arrays, shares, points, solver, work.forces, own, size, more_buffers, meeting, rounds):
+    active = work.touch.active
+    if not _set_diagonal(
+        me, threads, dt, arrays, shares, points, solver, active, work.forces, own, size, more_buffers, meeting, rounds
+    ):
         return PARTED
-    iterations = _solve(me, threads, dt, arrays, shares, points, solver, work.forces, own, size, work.enclosed, more_buffers,
-                        meeting, rounds)  # fmt: skip
+    iterations = _solve(me, threads, dt, arrays, shares, points, solver, active, work.forces, own, size, work.enclosed,
+                        more_buffers, meeting, rounds)  # fmt: skip
     moved, mass = 0.0, 0.0
     for p in range(U(shares.point[me]), U(shares.point[me + 1])):
         for axis in range(U(3)):
@@ -276,7 +300,19 @@ def _correct(me, dt, arrays, shares, points, work, solver, buffers, meeting):
 
 
 @kernel
-def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, solver, buffers, meeting, account, energy):
+def _turn_freely(dt, arrays, control, points, forces, own):
+    """Tools that turn freely take their torque's part of the step once its forces are known."""
+    tool = arrays.tool
+    for t in range(tool.kind.size):
+        if not control.turn_held[t]:
+            p = U(tool.point[t])
+            points[U(8) * p + U(7)] += dt * forces[own + U(4) * p + U(3)] * arrays.point.inverse_mass[p]
+            points[U(8) * p + U(3)] += dt * points[U(8) * p + U(7)]
+
+
+@kernel
+def _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, solver, buffers, meeting,
+          account, energy):  # fmt: skip
     """One time step; adds the thread's energies [J] to `energy`; False if the threads parted."""
     threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
     own, begin, end, forces = U(me) * size, U(shares.point[me]), U(shares.point[me + 1]), work.forces
@@ -287,9 +323,18 @@ def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, s
         ):
             return False
         finish = converged or newton == NEWTON_STEPS
-        power, guarded = _add_end_forces(me, dt, arrays, shares, points, memory, work, solver, buffers, account, finish)
+        power, guarded, touched = _add_end_forces(
+            me, dt, arrays, shares, points, memory, contact, candidates, work, solver, buffers, account, finish
+        )
         if not _gather(me, threads, shares, forces, size, meeting, work.rounds):
             return False
+        tool_power = 0.0
+        if me == threads - 1 and has_contact(arrays.tool.kind, arrays.contact.side):
+            row = made if finish else work.touch.log.shape[0]
+            tool_power = hand_to_tools(threads, arrays.tool, arrays.point.mass, work.touch, control.turn_held, buffers[2][0], forces, own,
+                                       points, row, 1.0)  # fmt: skip
+            if finish:
+                _turn_freely(dt, arrays, control, points, forces, own)
         force_power = add_point_forces(begin, end, control, forces, own, points, then)
         norm, impulse, momentum = _imbalance(me, dt, arrays, shares, points, work, solver, meeting)
         failed = not norm <= NEWTON_FAILURE**2 * (impulse + momentum)
@@ -298,6 +343,8 @@ def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, s
             energy[1] += dt * force_power
             energy[2] += dt * power
             energy[3] += dt * guarded
+            energy[4] += touched
+            energy[0] += dt * tool_power
         forces[own + U(4) * begin : own + U(4) * end] = 0.0
         if finish:
             break
@@ -318,19 +365,31 @@ def _step(me, dt, then, arrays, points, memory, anchor, control, shares, work, s
 
 
 @kernel
-def advance_implicitly(me, first, steps, dt, arrays, points, memory, anchor, control, shares, work, solver, meeting, account):
-    """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch."""
+def advance_implicitly(me, first, steps, dt, arrays, points, memory, contact, candidates, anchor, control, shares, work, solver,
+                       meeting, account):  # fmt: skip
+    """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
+
+    Returns the number of steps made: fewer if the candidates for contact must be looked for again.
+    """
     threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
-    follower, buffers, energy = arrays.follower, (scratch(arrays.link), more_scratch()), np.zeros(4)
+    follower, energy, made = arrays.follower, np.zeros(5), np.int64(0)
+    buffers = (scratch(arrays.link), more_scratch(), contact_scratch(me, arrays.tool, work.touch))
     _find_free(begin, end, control, arrays.point.mass, solver.free, solver.inertia)
     if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, work.rounds):
-        return
+        return made
     for n in range(first, first + steps):
         work.point_start[U(8) * begin : U(8) * end] = points[U(8) * begin : U(8) * end]
         then = (n + 1.0) * dt
-        if not _step(
-            me, dt, then, arrays, points, memory, anchor, control, shares, work, solver, buffers, meeting, account, energy
-        ):
-            return
+        if not _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, solver, buffers,
+                     meeting, account, energy):  # fmt: skip
+            return made
+        made += 1
+        if candidates.reference.size > 0:
+            note_travel(me, arrays.contact, work.touch, candidates, points)
+            if not wait(me, threads, meeting, work.rounds):
+                return made
+            if has_travelled(threads, work.touch.tally):
+                break
     follow(follower, max(U(follower.working[0]), U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
-    note_account(me, work.account, energy[0], energy[1], energy[2], energy[3])
+    note_account(me, work.account, energy[0], energy[1], energy[2], energy[3], energy[4])
+    return made

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yawara.contact.broad_phase import find_candidates
+from yawara.contact.work import TALLY_STRIDE, TOO_FAST, WAS_ROUGH, WHO, WHOM, Touch, new_touch, no_candidates, with_room
 from yawara.control import ControlArrays
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.integrators.advance import ACCOUNT_STRIDE, ROUND_STRIDE, Shares, Workspace, advance
@@ -13,7 +15,7 @@ from yawara.integrators.barrier import ABORT, MEETING_SIZE
 from yawara.integrators.implicit_advance import advance_implicitly
 from yawara.integrators.scheme import Scheme
 from yawara.integrators.solver import new_solver, set_linear_slopes
-from yawara.model import Model
+from yawara.model import ContactArrays, Floats, Indices, Model
 from yawara.state import ACCOUNTS, State
 
 
@@ -37,17 +39,39 @@ def share_out(model: Model, threads: int) -> Shares:
             len(arrays.follower.point),
         )
     )
-    reach = [_reach(model, *(slice(cut[t], cut[t + 1]) for cut in (block, tetrahedron, triangle, face))) for t in range(threads)]
+    reach = [
+        _reach(
+            model,
+            (int(point[t]), int(point[t + 1])),
+            *(slice(cut[t], cut[t + 1]) for cut in (block, tetrahedron, triangle, face)),
+        )
+        for t in range(threads)
+    ]
     begin, end = zip(*reach, strict=True)
     return Shares(*(np.array(array, np.uint32) for array in (block, point, begin, end, tetrahedron, triangle, face, follower)))
 
 
-def _reach(model: Model, blocks: slice, tetrahedra: slice, triangles: slice, faces: slice) -> tuple[int, int]:
+def _touching(contact: ContactArrays, first: int, last: int) -> Indices:
+    """Points that contacts of the points first..last can push: with tools, those of their own edges and faces; else any."""
+    if len(contact.side):
+        return contact.node
+    begin, end = np.searchsorted(contact.node, [first, last])
+    parts = [contact.node[begin:end]]
+    for elements in (contact.edge, contact.face):
+        mine = (elements[:, 0] >= begin) & (elements[:, 0] < end)
+        parts.append(contact.node[elements[mine].ravel()])
+    return np.concatenate(parts)
+
+
+def _reach(
+    model: Model, own: tuple[int, int], blocks: slice, tetrahedra: slice, triangles: slice, faces: slice
+) -> tuple[int, int]:
     """First and last point (exclusive) that these elements can put a force on, with the leaders of followers among them."""
     arrays = model.arrays
     links = arrays.link
     slots = slice(links.block_slot[blocks.start], links.block_slot[blocks.stop])
     touched = [links.start[slots], links.end[slots], arrays.surface.corner[3 * faces.start : 3 * faces.stop]]
+    touched.append(_touching(arrays.contact, *own))
     for cells, part, corners in ((arrays.tetrahedron, tetrahedra, CORNERS_3D), (arrays.triangle, triangles, CORNERS_2D)):
         first, last = (corners * int(cells.block_cell[at]) for at in (part.start, part.stop))
         touched.append(cells.corner[first:last])
@@ -80,7 +104,12 @@ class Runner:
             np.zeros(threads * ACCOUNT_STRIDE),
             np.zeros(threads * 2 * len(model.arrays.surface.rest)),
             np.zeros(threads * ROUND_STRIDE, np.int64),
+            self._new_touch(),
         )
+        self._candidates = no_candidates()
+        self.log = self._work.touch.log
+        # Edges may have contacts to forget that another run, or a state that was taken up again, has left.
+        self._first_tally = np.tile(np.eye(TALLY_STRIDE)[WAS_ROUGH], threads)
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
     def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
@@ -88,21 +117,65 @@ class Runner:
 
         Does not touch `state.time`.
         """
+        self.log, done = np.zeros((steps, self._work.touch.log.shape[1])), 0
+        self._work.touch.tally[:] = self._first_tally
+        while True:
+            done += self._advance(state, control, first + done, steps - done, dt, self.log[done:])
+            if done >= steps:
+                return
+
+    def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
+        """One call of the kernel; the number of steps that it made."""
+        self._look_for_candidates(state)
         meeting = np.zeros(MEETING_SIZE, np.int64)
         self._work.rounds[:] = 0
+        work = self._work._replace(touch=self._work.touch._replace(log=log))
         function, before, after = (advance, (self._stages,), ()) if self._solver is None else self._implicitly(dt)
-        arguments: Any = (first, steps, dt, *before, self.model.arrays, state.points.reshape(-1), state.memory, state.anchor,
-                     control, self._shares, self._work, *after, meeting, self.account)  # fmt: skip
+        arguments: Any = (first, steps, dt, *before, self.model.arrays, state.points.reshape(-1), state.memory, state.contact.reshape(-1),
+                          self._candidates, state.anchor, control, self._shares, work, *after, meeting, self.account)  # fmt: skip
         helpers = []
         try:
             for me in range(1, self.threads):
                 helpers.append(self._helpers.submit(_do_share, function, me, meeting, arguments))
-            _do_share(function, 0, meeting, arguments)
+            made = _do_share(function, 0, meeting, arguments)
         finally:
             for helper in helpers:
                 helper.result()
         if self.account:
             state.account += self._work.account.reshape(self.threads, ACCOUNT_STRIDE)[:, :ACCOUNTS].sum(axis=0)
+        return made
+
+    def _new_touch(self) -> Touch:
+        arrays = self.model.arrays
+        touch = new_touch(arrays, self._shares.point)
+        if self._solver is None:
+            return touch
+        tools = max(1, len(arrays.tool.kind))
+        weights = ((touch.node, tools + 1), (touch.edge, 1), (touch.face, 1), (touch.pair_edge, 2))
+        per_thread = np.array([sum(many * int(cut[t + 1] - cut[t]) for cut, many in weights) for t in range(self.threads)])
+        return touch._replace(active=with_room(touch.active, per_thread))
+
+    def _look_for_candidates(self, state: State) -> None:
+        """If bodies can run into each other, and something has moved since the last search."""
+        contact = self.model.arrays.contact
+        if not len(contact.side):
+            return
+        if self._candidates.reference.size:
+            moved = state.position[contact.node] - self._candidates.reference.reshape(-1, 3)
+            if np.nanmax((moved**2).sum(axis=1)) <= (0.5 * self._candidates.skin[0]) ** 2:
+                return
+        if np.isfinite(state.position).all():  # else the loop will notice
+            self._candidates = find_candidates(contact, state.points)
+
+    @property
+    def too_fast(self) -> tuple[float, int, int] | None:
+        """The step [s] that would be needed to catch what moved too fast in the last call, its point, and what it ran into."""
+        tally = self._work.touch.tally.reshape(self.threads, TALLY_STRIDE)
+        found = [row for row in tally if row[TOO_FAST] > 0.0]
+        if not found:
+            return None
+        worst = min(found, key=lambda row: float(row[TOO_FAST]))
+        return float(worst[TOO_FAST]), int(worst[WHO]), int(worst[WHOM])
 
     def _implicitly(self, dt: float) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]]:
         assert self._solver is not None
@@ -122,10 +195,10 @@ class Runner:
         self._helpers.shutdown()
 
 
-def _do_share(function: Any, me: int, meeting: NDArray[np.int64], arguments: tuple[Any, ...]) -> None:
+def _do_share(function: Any, me: int, meeting: NDArray[np.int64], arguments: tuple[Any, ...]) -> int:
     """One thread's part; whatever keeps it from being done, the others must not wait for it."""
     try:
-        function(me, *arguments)
+        return int(function(me, *arguments))
     except BaseException:
         meeting[ABORT] = 1
         raise

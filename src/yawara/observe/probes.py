@@ -6,7 +6,7 @@ import numpy as np
 
 from yawara.frame import Frame
 from yawara.model import BodyRange, Floats, Indices, Model
-from yawara.observe.energies import Energies, kinetic_energy
+from yawara.observe.energies import Energies, first_energy
 from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
 from yawara.scene.compile import Compiled
 from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, VolumeProbe
@@ -14,9 +14,9 @@ from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, For
 
 def measures(compiled: Compiled) -> list[Measure]:
     """In the order of the history's columns."""
-    found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_probes(compiled)]
+    found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_tools(compiled), *_of_probes(compiled)]
     if compiled.scene.output.energies:
-        found.append(Energies(kinetic_energy(compiled.model, compiled.state)))
+        found.append(Energies(first_energy(compiled)))
     return found
 
 
@@ -35,9 +35,27 @@ def _height(frame: Frame, body: BodyRange) -> float:
 
 def _of_drives(compiled: Compiled) -> Iterator[Measure]:
     for index, drive in enumerate(compiled.control.drives):
+        if drive.place.startswith("tool."):
+            continue  # what a tool feels is its contacts' doing, not its drive's
         yield Vector(f"{drive.name}.force", "N", lambda frame, index=index: frame.force_of_drive(index))  # type: ignore[misc]
         if len(drive.table.times) > 1:
             yield Vector(f"{drive.name}.displacement", "m", _displacement_of(drive.points))
+
+
+def _of_tools(compiled: Compiled) -> Iterator[Measure]:
+    """Force and torque that each tool feels, where it is, how it turns; the deepest overlap of all contacts."""
+    arrays = compiled.model.arrays
+    for index, name in enumerate(compiled.model.tools):
+        point = int(arrays.tool.point[index])
+        yield Vector(f"{name}.force", "N", lambda frame, index=index: frame.tool_load(index)[:3])  # type: ignore[misc]
+        yield Vector(f"{name}.torque", "N m", lambda frame, index=index: frame.tool_load(index)[3:])  # type: ignore[misc]
+        tool = compiled.scene.tool[name]
+        if tool.motion is not None:
+            yield Vector(f"{name}.position", "m", lambda frame, point=point: frame.state.position[point])  # type: ignore[misc]
+        if tool.turn is not None:
+            yield Scalar(Column(f"{name}.angle", "rad"), lambda frame, point=point: frame.state.points[point, 3])  # type: ignore[misc]
+    if len(arrays.contact.node):
+        yield Scalar(Column("contact.overlap", "m"), lambda frame: frame.overlap)
 
 
 def _force_on(points: Indices) -> Callable[[Frame], Floats]:

@@ -9,13 +9,17 @@ from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.forces.cells.pack import CellGroup, pack_cells
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
-from yawara.integrators.stability import Term, link_term, quickest_vibrations, stable_step
+from yawara.integrators.stability import Term, link_term, quickest_vibrations, stable_step, with_contact
 from yawara.integrators.watch import WatchArrays
 from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.geometry import Geometry, Integers, outline
 from yawara.scene.elements import cell_group, cell_terms, link_group, surface_term, tie_group
 from yawara.scene.scene import Scene
+from yawara.scene.tools.build import tool_arrays, tool_masses
+from yawara.scene.touching import Skin, contact_arrays, effective_inverse_mass, load_ratio, set_law
+
+LARGEST_CONTACT_STEP = 1e-3  # [s] from which the contact of very soft bodies is derived, which themselves would allow larger ones
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,10 @@ class Piece:
     ties: LinkGroup | None
     cells: CellGroup | None
 
+    @property
+    def skin(self) -> Skin:
+        return Skin(self.geometry, self.offset, effective_inverse_mass(self.geometry, self.mass))
+
 
 def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, WatchArrays]:
     pieces = pieces_of(scene, geometries, offsets)
@@ -44,7 +52,7 @@ def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str
         surface_term(arrays, [piece.body for piece in pieces], [piece.geometry for piece in pieces]),
     ]
     try:
-        return _with_steps(arrays, terms, position, pieces, packed)
+        return _with_steps(scene, arrays, terms, position, pieces, packed)
     except OverflowError:
         what = "stiffnesses, viscosities and masses must not be so large or small that their ratio overflows; check their units"
         raise SceneError([("body", what)]) from None
@@ -56,27 +64,37 @@ def pieces_of(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, 
 
 def kernel_arrays(scene: Scene, pieces: list[Piece]) -> tuple[KernelArrays, Floats, list[PackedGroup]]:
     """What the kernels see, the positions at rest [m], and where links went: those of the bodies, then the ties of those that have any."""
-    position = np.concatenate([piece.geometry.all_positions + piece.body.origin for piece in pieces])
-    mass = np.concatenate([piece.mass for piece in pieces])
+    bodies = np.concatenate([piece.geometry.all_positions + piece.body.origin for piece in pieces])
+    position = np.concatenate([bodies, np.array([tool.origin for tool in scene.tool.values()], float).reshape(-1, 3)])
+    mass = np.concatenate([*(piece.mass for piece in pieces), tool_masses(scene.tool)])
     tied = [piece for piece in pieces if piece.ties is not None]
     links, packed, link_memories = pack([piece.links for piece in pieces] + [piece.ties for piece in tied if piece.ties])
     tetrahedra, triangles = _cells(pieces, link_memories)
     inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
     point = PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0]))
-    arrays = KernelArrays(point, links, _followers(pieces), tetrahedra, triangles, _surfaces(pieces))
+    tool = tool_arrays(scene.tool, len(bodies), scene.contact.friction if scene.contact else 0.0)
+    contact = contact_arrays([piece.skin for piece in pieces], tool, scene.contact)
+    arrays = KernelArrays(point, links, _followers(pieces), tetrahedra, triangles, _surfaces(pieces), tool, contact)
     return arrays, position, packed
 
 
 def _with_steps(
-    arrays: KernelArrays, terms: list[Term], position: np.ndarray, pieces: list[Piece], packed: list[PackedGroup]
+    scene: Scene, arrays: KernelArrays, terms: list[Term], position: np.ndarray, pieces: list[Piece], packed: list[PackedGroup]
 ) -> tuple[Model, WatchArrays]:
     points = np.zeros((len(position), 8))
     points[:, :3] = position
     quickest = quickest_vibrations(arrays, points, np.array([piece.offset for piece in pieces]), terms)
-    steps = {scheme.name: stable_step(scheme, quickest.vibrations) for scheme in SCHEMES.values()}
+    vibrations = quickest.vibrations
+    if len(arrays.contact.node):
+        at_most = min(scene.time.step or np.inf, LARGEST_CONTACT_STEP)
+        step = min(stable_step(SCHEMES["semi_implicit_euler"], vibrations) or at_most, at_most)
+        load = load_ratio(arrays.contact, [float(piece.mass.sum()) for piece in pieces])
+        set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load)
+        vibrations = with_contact(vibrations, arrays)
+    steps = {scheme.name: stable_step(scheme, vibrations) for scheme in SCHEMES.values()}
     bodies = tuple(_body_range(piece, place) for piece, place in zip(pieces, packed, strict=False))
     memory_count = int(arrays.triangle.memory[0]) + len(arrays.triangle.rest)
-    return Model(arrays, bodies, position, steps, memory_count), quickest.watch
+    return Model(arrays, bodies, position, steps, memory_count, tuple(scene.tool)), quickest.watch
 
 
 def _piece(body: Body, name: str, geometry: Geometry, offset: int) -> Piece:

@@ -28,6 +28,7 @@ from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
+from yawara.scene.tools.build import tool_drives, tool_forces, tool_turns
 from yawara.state import State
 from yawara.warm import ensure_compiled
 
@@ -50,6 +51,8 @@ def compile_scene(scene: Scene) -> Compiled:
     _refuse(unreadable_meshes(scene))
     check_memory(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
+    if scene.tool or scene.contact:
+        geometries = {name: geometry.with_working_surface() for name, geometry in geometries.items()}
     counts = [len(geometry.all_positions) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
@@ -102,7 +105,9 @@ def _control(scene: Scene, point_count: int, selections: dict[str, Indices]) -> 
     drives = [_fix_channel(fix, i, selections[f"fix.{i}"]) for i, fix in enumerate(scene.fix)]
     drives += [_drive_channel(drive, i, selections[f"drive.{i}"]) for i, drive in enumerate(scene.drive)]
     forces = [_force_channel(force, i, selections[f"force.{i}"]) for i, force in enumerate(scene.force)]
-    return Control(point_count, tuple(drives), tuple(forces))
+    drives += tool_drives(scene.tool, point_count)
+    forces += tool_forces(scene.tool, point_count)
+    return Control(point_count + len(scene.tool), tuple(drives), tuple(forces), tool_turns(scene.tool))
 
 
 def _fix_channel(fix: Fix, index: int, points: Indices) -> DriveChannel:

@@ -8,7 +8,7 @@ from typing import Any
 from yawara.checks import nearest
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-RESERVED = ("time", "energy")  # columns of every history
+RESERVED = ("time", "energy", "contact")  # columns of every history
 TABLES = ("fix", "drive", "force")
 
 Problem = tuple[tuple[str | int, ...], Any, str]  # place, given, what
@@ -54,12 +54,16 @@ def _double_names(data: Mapping[str, Any]) -> Iterator[Problem]:
     seen = set()
     for place, name in names:
         if name in seen:
-            yield place, name, f"name '{name}' is used {counts[name]} times for bodies, probes or actions; give each its own"
+            yield (
+                place,
+                name,
+                f"name '{name}' is used {counts[name]} times for bodies, tools, probes or actions; give each its own",
+            )
         seen.add(name)
 
 
 def _names(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    for table in ("body", "probe"):
+    for table in ("body", "tool", "probe"):
         for name in _table(data, table):
             yield (table, name), name
     for (table, index), action in _actions(data):

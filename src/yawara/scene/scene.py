@@ -11,8 +11,10 @@ from yawara.checks import Part, Quantity, explained, fail
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies import AnyBody
 from yawara.scene.consistency import problems
+from yawara.scene.contact import Contact
 from yawara.scene.fields import Acceleration, Duration
 from yawara.scene.probes import AnyProbe
+from yawara.scene.tools import AnyTool
 
 FORMAT: Literal[1] = 1
 LARGEST_STEP_COUNT = 1e10
@@ -77,6 +79,10 @@ class Scene(Part):
     fix: tuple[Fix, ...] = Field((), description="points that are held")
     drive: tuple[Drive, ...] = Field((), description="points that are moved")
     force: tuple[Force, ...] = Field((), description="forces on points")
+    tool: dict[str, AnyTool] = Field({}, description="rigid tools by name")
+    contact: Contact | None = Field(
+        None, description="how bodies touch; if left out, they touch tools only, by this table's own defaults"
+    )
     probe: dict[str, AnyProbe] = Field({}, description="further measurements by name")
     output: Output = Field(Output(), description="what is kept")
 

@@ -1,7 +1,7 @@
 """What every body shape comes down to: points, links, shares of volume, a surface, cells."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,10 @@ class Geometry:
         """[m], with the followers."""
         following = [np.einsum("nk,nkx->nx", one.weight, self.position[one.leader]) for one in self.followers]
         return np.concatenate([self.position, *following])
+
+    def with_working_surface(self) -> "Geometry":
+        """With forces on all followers, as contacts may push a surface that is drawn on coarse cells."""
+        return replace(self, followers=tuple(replace(kind, working=True) for kind in self.followers))
 
 
 def grid(counts: tuple[int, ...], spacing: tuple[float, ...]) -> Floats:

@@ -1,0 +1,114 @@
+"""The force of one contact, from how deep it is and how fast it gets deeper.
+
+Time-integrated penalty (seed 004, eq. (8)), with L the distance from the surface (negative inside) and V its rate:
+
+    N = -K (L - eps) - C V - I S,   S = integral of L dt <= 0,   N >= 0
+
+The spring begins at the outer border of the eps zone; S is reset when L leaves the zone. Plain penalty (eq. (1)): eps = 0, I = 0.
+Friction (Coulomb) is a spring and damper along the surface that slips at mu N: a body on a slope stays where it is, as long as it can.
+"""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.jit import kernel
+from yawara.state import GRIP, KEY, MEMORY, STRETCH, SUM
+
+# Places in the law. Coefficients that are not given (0) follow from the mass m in the contact.
+RATE2, STIFFNESS, DAMPING_RATIO, DAMPING, INTEGRAL_RATIO, INTEGRAL, ZONE, FRICTION, LAW = 0, 1, 2, 3, 4, 5, 6, 7, 8
+
+NOBODY = -1
+
+
+@kernel
+def coefficients(law, mass):
+    """K [N/m], C [N s/m], I [N/(m s)] of a contact that has this mass [kg] to move.
+
+    Derived: K = m w^2, with w [1/s] from the time step; C = 2 zeta sqrt(K m); I = ratio * C K / m, where a ratio of 1 is the limit of
+    stability (seed 004: m s^3 + C s^2 + K s + I).
+    """
+    k = law[STIFFNESS] if law[STIFFNESS] > 0.0 else law[RATE2] * mass
+    c = law[DAMPING] if law[DAMPING] >= 0.0 else 2.0 * law[DAMPING_RATIO] * math.sqrt(k * mass)
+    i = law[INTEGRAL] if law[INTEGRAL] >= 0.0 else law[INTEGRAL_RATIO] * c * k / mass
+    return k, c, i
+
+
+@kernel
+def slot_of(memory, first, slots, key, may_claim):
+    """The row of `memory` that belongs to this key among `slots` rows from `first` on; a free one is claimed if that is allowed."""
+    free = NOBODY
+    for row in range(first, first + slots):
+        owner = memory[U(MEMORY * row + KEY)]
+        if owner == key:
+            return row
+        if owner == 0.0 and free == NOBODY:
+            free = row
+    if may_claim and free != NOBODY:
+        memory[U(MEMORY * free + KEY)] = key
+        return free
+    return NOBODY
+
+
+@kernel
+def release(memory, row):
+    """Forget a contact that has ended; returns the energy [J] left in its friction spring."""
+    at = U(MEMORY * row)
+    sx, sy, sz = memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)]
+    energy = 0.5 * memory[at + U(GRIP)] * (sx * sx + sy * sy + sz * sz)
+    for n in range(U(MEMORY)):
+        memory[at + n] = 0.0
+    return energy
+
+
+@kernel
+def forget(memory, first, slots, seen, keep):
+    """Release the rows of contacts that were not seen this time; energy [J] that was left in them."""
+    energy = 0.0
+    if keep:
+        for slot in range(slots):
+            if memory[U(MEMORY * (first + slot) + KEY)] != 0.0 and not seen >> slot & 1:
+                energy += release(memory, first + slot)
+    return energy
+
+
+@kernel
+def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep):
+    """The force [N] on what touches, at `gap` [m] along the normal and with this relative velocity [m/s].
+
+    `dt` [s] moves the memories ahead before they act, as the source does; they stay so if `keep`. Returns the force, its normal part,
+    whether friction holds, stored energy [J], power that is lost [W], energy that left the memories [J].
+    """
+    k, c, i = coefficients(law, mass)
+    zone = law[ZONE]
+    rate = vx * nx + vy * ny + vz * nz
+    total, sx, sy, sz = 0.0, 0.0, 0.0, 0.0
+    at = U(MEMORY * row)
+    if row != NOBODY:
+        total = memory[at + U(SUM)]
+        sx, sy, sz = memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)]
+    total = min(total + gap * dt, 0.0)
+    normal = max(0.0, -k * (gap - zone) - c * rate - i * total)
+    stored = 0.5 * k * (gap - zone) ** 2
+    lost = -(normal + k * (gap - zone)) * rate
+    fx, fy, fz, given_up, holds = 0.0, 0.0, 0.0, 0.0, False
+    if friction > 0.0:
+        tx, ty, tz = vx - rate * nx, vy - rate * ny, vz - rate * nz
+        before = sx * sx + sy * sy + sz * sz
+        out = sx * nx + sy * ny + sz * nz  # the surface may have turned
+        sx, sy, sz = sx - out * nx + tx * dt, sy - out * ny + ty * dt, sz - out * nz + tz * dt
+        fx, fy, fz = -k * sx - c * tx, -k * sy - c * ty, -k * sz - c * tz
+        size, most = math.sqrt(fx * fx + fy * fy + fz * fz), friction * normal
+        holds = size <= most
+        if not holds:
+            fx, fy, fz = fx * most / size, fy * most / size, fz * most / size
+            sx, sy, sz = -fx / k, -fy / k, -fz / k
+        after = sx * sx + sy * sy + sz * sz
+        stored += 0.5 * k * after
+        lost -= fx * tx + fy * ty + fz * tz
+        if keep and row != NOBODY:
+            given_up = 0.5 * k * (before - after)
+    if keep and row != NOBODY:
+        memory[at + U(SUM)], memory[at + U(GRIP)] = total, k if friction > 0.0 else 0.0
+        memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)] = sx, sy, sz
+    return fx + normal * nx, fy + normal * ny, fz + normal * nz, normal, holds, stored, lost, given_up

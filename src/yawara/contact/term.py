@@ -1,0 +1,133 @@
+"""All contact forces of a thread's share: tools, other bodies, itself."""
+
+import numpy as np
+from numba import uint64 as U
+
+from yawara.contact.body_contacts import edge_edge_contacts, forget_nodes, node_side_contacts
+from yawara.contact.tool_contacts import edge_contacts, face_contacts, measure_field, node_contacts, turn_load
+from yawara.contact.tools.form import FORM, INVERSE_INERTIA
+from yawara.contact.tools.pose import new_poses, set_poses
+from yawara.contact.work import DEEPEST, LOAD, MOVED, TALLY_STRIDE, TOUCHING, WAS_ROUGH
+from yawara.jit import kernel
+from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
+
+
+@kernel
+def contact_scratch(me, tool, touch):
+    """Poses of the tools, distances of nodes from them, slots that are in use, tools that edges and faces can touch."""
+    nodes = touch.field[me, 1] - touch.field[me, 0]
+    own = max(touch.node[me + 1] - touch.node[me], 0)
+    return new_poses(tool), np.empty(4 * tool.kind.size * nodes), np.zeros(own, np.int64), np.zeros(tool.kind.size, np.bool_)
+
+
+@kernel
+def contact_forces(me, contact, tool, touch, candidates, forces, base, points, memory, dt, step, keep, note, buffers):
+    """Add the thread's contact forces [N]; stored energy [J], power that is lost [W], energy that left the memories [J].
+
+    `dt` moves the memories ahead, and they stay there if `keep`; `step` [s] tells how far things get before the next look; `note` [s]
+    writes the contacts down for an implicit step of that size.
+    """
+    pose, field, seen, rough = buffers
+    law, tools, begin = contact.law, tool.kind.size, touch.field[me, 0]
+    touch.load[me * tools * LOAD : (me + 1) * tools * LOAD] = 0.0
+    touch.tally[me * TALLY_STRIDE + DEEPEST] = touch.tally[me * TALLY_STRIDE + TOUCHING] = 0.0
+    touch.active.used[me] = 0
+    stored, lost, given_up = 0.0, 0.0, 0.0
+    set_poses(tool, points, pose)
+    if contact.bounce.size == 0 and tools > 0:
+        near = 2.0 * contact.longest[0]
+        measure_field(tool, contact.node, pose, near, begin, touch.field[me, 1], points, field, rough)
+        stored, lost, given_up = node_contacts(
+            me, contact, tool, touch, pose, field, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
+        is_rough, was_rough = rough.any(), me * TALLY_STRIDE + WAS_ROUGH
+        if is_rough or touch.tally[was_rough] != 0.0:
+            touch.tally[was_rough] = 1.0 if is_rough else 0.0
+            row = SLOTS_OF_NODE * contact.node.size
+            kept, gone, left = edge_contacts(
+                me, contact, tool, touch, pose, field, rough, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
+            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+            row += SLOTS_OF_EDGE * contact.edge.shape[0]
+            kept, gone, left = face_contacts(
+                me, contact, tool, touch, pose, field, rough, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
+            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+    else:
+        seen[:] = 0
+    if contact.side.size > 0:
+        kept, gone, left = node_side_contacts(
+            me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
+        stored, lost, given_up = stored + kept, lost + gone, given_up + left
+        row = SLOTS_OF_NODE * contact.node.size + SLOTS_OF_EDGE * contact.edge.shape[0] + SLOTS_OF_FACE * contact.face.shape[0]
+        kept, gone, left = edge_edge_contacts(
+            me, contact, tools, touch, candidates, row, law, forces, base, points, memory, dt, step, keep, note)  # fmt: skip
+        stored, lost, given_up = stored + kept, lost + gone, given_up + left
+    given_up += forget_nodes(touch.node[me], touch.node[me + 1], memory, keep, seen)
+    return stored, lost, given_up
+
+
+@kernel
+def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, points, row, share):
+    """What all threads' contacts did to the tools, added to the forces on their points; `row` of the log gets a share of it.
+
+    Returns the power [W] that belts and turning drives give.
+    """
+    load, log = touch.load, touch.log
+    tools, power = tool.kind.size, 0.0
+    for t in range(tools):
+        for thread in range(1, threads):  # in the threads' order
+            for n in range(LOAD):
+                load[t * LOAD + n] += load[(thread * tools + t) * LOAD + n]
+        at = t * LOAD
+        p = U(tool.point[t])
+        for axis in range(3):
+            forces[base + U(4) * p + U(axis)] += load[at + axis]
+        power += load[at + 6]
+        torque = turn_load(pose, t, load, at)
+        if turn_held[t]:
+            power -= torque * points[U(8) * p + U(7)]
+        elif (
+            tool.form[FORM * t + INVERSE_INERTIA] > 0.0
+        ):  # as a force on the fourth coordinate, which the point's mass will divide
+            forces[base + U(4) * p + U(3)] += torque * tool.form[FORM * t + INVERSE_INERTIA] * mass[p]
+        if row < log.shape[0]:
+            for n in range(6):
+                log[row, 6 * t + n] += share * load[at + n]
+    if row < log.shape[0]:
+        for thread in range(threads):
+            place = thread * TALLY_STRIDE
+            log[row, 6 * tools] = min(log[row, 6 * tools], touch.tally[place + DEEPEST])
+            log[row, 6 * tools + 1] = max(log[row, 6 * tools + 1], touch.tally[place + TOUCHING])
+    return power
+
+
+@kernel
+def note_travel(me, contact, touch, candidates, points):
+    """Whether one of the thread's nodes has moved so far since the last search that there may be others to run into."""
+    if candidates.reference.size == 0:
+        return
+    limit = (0.5 * candidates.skin[0]) ** 2
+    moved = 0.0
+    for n in range(touch.node[me], touch.node[me + 1]):
+        p, square = U(8) * U(contact.node[n]), 0.0
+        for axis in range(3):
+            square += (points[p + U(axis)] - candidates.reference[3 * n + axis]) ** 2
+        if square > limit:
+            moved = 1.0
+    touch.tally[me * TALLY_STRIDE + MOVED] = moved
+
+
+@kernel
+def has_travelled(threads, tally):
+    moved = 0.0
+    for thread in range(threads):
+        moved += tally[thread * TALLY_STRIDE + MOVED]
+    return moved > 0.0
+
+
+@kernel
+def place_turning_tools(tool, turn, turn_held, points, then):
+    """Angles that drives prescribe."""
+    for t in range(tool.kind.size):
+        if turn_held[t]:
+            p, a = U(8) * U(tool.point[t]), turn[t]
+            points[p + U(3)] = a[0] + then * (a[1] + then * (a[2] + then * a[3]))
+            points[p + U(7)] = a[1] + then * (2.0 * a[2] + then * 3.0 * a[3])

@@ -1,0 +1,337 @@
+"""Nodes, edges and faces of bodies against tools.
+
+A tool is known by its distance, which is convex for convex tools. So an edge touches between its ends only if the distance falls from
+both of them inwards, and a face between its edges only if it falls from there: nodes and their directions tell most edges and faces to
+be out of the question. (A plate's corner that pokes a face, a blade across an edge: no node need be near.)
+"""
+
+import math
+
+import numpy as np
+from numba import uint64 as U
+
+from yawara.contact.closest import closest_on_triangle
+from yawara.contact.response import NOBODY, ZONE, coefficients, forget, respond, slot_of
+from yawara.contact.tools.form import FORM, FRICTION, THIN
+from yawara.contact.tools.pose import AXIS, POSE, POSITION, distance, surface_velocity
+from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
+from yawara.contact.work import LOAD, TALLY_STRIDE, note_active, push, tally_gap, tally_speed
+from yawara.jit import kernel
+from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
+
+HALVINGS = 24  # of an edge, in search of its deepest place
+FACE_STEPS, FACE_HALVINGS = 16, 12
+SAME_WAY = 0.99999  # cosine: directions of a flat side
+ON_EDGE = 0.01  # share of a corner in a place of a face below which the place belongs to an edge
+
+
+@kernel
+def tool_load(load, at, pose, t, x, y, z, fx, fy, fz, bx, by, bz):
+    """Note what the tool feels when it pushes with this force [N] at this place: the opposite, its torque, what its drives give."""
+    one = U(POSE * t + POSITION)
+    rx, ry, rz = x - pose[one], y - pose[one + U(1)], z - pose[one + U(2)]
+    mx, my, mz = rz * fy - ry * fz, rx * fz - rz * fx, ry * fx - rx * fy
+    load[at] -= fx
+    load[at + 1] -= fy
+    load[at + 2] -= fz
+    load[at + 3] += mx
+    load[at + 4] += my
+    load[at + 5] += mz
+    load[at + 6] += fx * bx + fy * by + fz * bz
+
+
+@kernel
+def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memory, row, dt, keep,
+               note, gap, nx, ny, nz, p0, w0, m0, p1, w1, m1, p2, w2, m2):  # fmt: skip
+    """One contact with tool t of up to three points with weights w and inverse masses m; stored energy, lost power, given up energy."""
+    a, b, c = U(8) * U(p0), U(8) * U(p1), U(8) * U(p2)
+    x = w0 * points[a] + w1 * points[b] + w2 * points[c]
+    y = w0 * points[a + U(1)] + w1 * points[b + U(1)] + w2 * points[c + U(1)]
+    z = w0 * points[a + U(2)] + w1 * points[b + U(2)] + w2 * points[c + U(2)]
+    ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
+    vx = w0 * points[a + U(4)] + w1 * points[b + U(4)] + w2 * points[c + U(4)] - ux
+    vy = w0 * points[a + U(5)] + w1 * points[b + U(5)] + w2 * points[c + U(5)] - uy
+    vz = w0 * points[a + U(6)] + w1 * points[b + U(6)] + w2 * points[c + U(6)] - uz
+    mass = 1.0 / (w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
+    fx, fy, fz, normal, holds, stored, lost, given_up = respond(
+        law, mass, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
+    push(forces, base, p0, w0, fx, fy, fz)
+    if w1 != 0.0:
+        push(forces, base, p1, w1, fx, fy, fz)
+    if w2 != 0.0:
+        push(forces, base, p2, w2, fx, fy, fz)
+    tool_load(load, (me * tool.kind.size + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
+    if note > 0.0:
+        k, c_, i = coefficients(law, mass)
+        grip = k * note + c_ if holds else 0.0
+        note_active(active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
+                    p0, w0, p1 if w1 != 0.0 else -1, w1, p2 if w2 != 0.0 else -1, w2, np.int64(tool.point[t]), -1.0)  # fmt: skip
+    return stored, lost, given_up
+
+
+@kernel
+def _deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
+    """Where on the edge from a along d the tool is nearest, as a share of d: the distance's slope changes its sign there."""
+    if kind[t] == SPHERE:
+        one = U(POSE * t + POSITION)
+        x, y, z = pose[one] - ax, pose[one + U(1)] - ay, pose[one + U(2)] - az
+        return (x * dx + y * dy + z * dz) / (dx * dx + dy * dy + dz * dz)
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        s = 0.5 * (low + high)
+        _, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
+        if gx * dx + gy * dy + gz * dz < 0.0:
+            low = s
+        else:
+            high = s
+    return 0.5 * (low + high)
+
+
+@kernel
+def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
+    """Weights of the corners (x, y, z of each) where the tool is nearest: towards the corner that promises most, again and again."""
+    if kind[t] == SPHERE:
+        one = U(POSE * t + POSITION)
+        u, v, w, _ = closest_on_triangle(pose[one], pose[one + U(1)], pose[one + U(2)],
+                                         x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])  # fmt: skip
+        return u, v, w
+    u, v, w = 1 / 3, 1 / 3, 1 / 3
+    for _ in range(FACE_STEPS):
+        px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
+        _, gx, gy, gz = distance(kind, form, grid, t, pose, near, px, py, pz)
+        best, slope = 0, np.inf
+        for n in range(3):
+            s = gx * (x[n] - px) + gy * (y[n] - py) + gz * (z[n] - pz)
+            if s < slope:
+                best, slope = n, s
+        if slope >= -1e-9:
+            break
+        low, high = 0.0, 1.0
+        dx, dy, dz = x[best] - px, y[best] - py, z[best] - pz
+        for _ in range(FACE_HALVINGS):
+            s = 0.5 * (low + high)
+            _, gx, gy, gz = distance(kind, form, grid, t, pose, near, px + s * dx, py + s * dy, pz + s * dz)
+            if gx * dx + gy * dy + gz * dz < 0.0:
+                low = s
+            else:
+                high = s
+        s = 0.5 * (low + high)
+        u, v, w = (1 - s) * u, (1 - s) * v, (1 - s) * w
+        if best == 0:
+            u += s
+        elif best == 1:
+            v += s
+        else:
+            w += s
+    return u, v, w
+
+
+@kernel
+def _measure_plane(node, pose, t, begin, end, points, field):
+    """As `measure_field`, for the tool that is commonest and simplest."""
+    i = U(POSE * t)
+    nx, ny, nz = pose[i + U(2)], pose[i + U(5)], pose[i + U(8)]
+    height = nx * pose[i + U(9)] + ny * pose[i + U(10)] + nz * pose[i + U(11)]
+    for n in range(begin, end):
+        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
+        field[at] = nx * points[p] + ny * points[p + U(1)] + nz * points[p + U(2)] - height
+        field[at + U(1)], field[at + U(2)], field[at + U(3)] = nx, ny, nz
+
+
+@kernel
+def _measure_box(node, pose, form, t, near, begin, end, points, field):
+    """As `measure_field`, for plates: nodes over the same side have only its direction in common, and need no more."""
+    i, f = U(POSE * t), U(FORM * t)
+    xx, xy, xz = pose[i], pose[i + U(1)], pose[i + U(2)]
+    yx, yy, yz = pose[i + U(3)], pose[i + U(4)], pose[i + U(5)]
+    zx, zy, zz = pose[i + U(6)], pose[i + U(7)], pose[i + U(8)]
+    px, py, pz = pose[i + U(9)], pose[i + U(10)], pose[i + U(11)]
+    hx, hy, hz, offset = form[f], form[f + U(1)], form[f + U(2)], form[f + U(3)]
+    above, below, beside = False, False, False
+    for n in range(begin, end):
+        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
+        dx, dy, dz = points[p] - px, points[p + U(1)] - py, points[p + U(2)] - pz
+        x, y, z = xx * dx + yx * dy + zx * dz, xy * dx + yy * dy + zy * dz, xz * dx + yz * dy + zz * dz - offset
+        if abs(x) <= hx and abs(y) <= hy and abs(z) > hz:
+            sign = 1.0 if z >= 0.0 else -1.0
+            gap, gx, gy, gz = abs(z) - hz, sign * xz, sign * yz, sign * zz
+            above, below = above or (z >= 0.0 and gap <= near), below or (z < 0.0 and gap <= near)
+        else:
+            gap, ox, oy, oz = box_distance(hx, hy, hz, x, y, z)
+            gx, gy, gz = xx * ox + xy * oy + xz * oz, yx * ox + yy * oy + yz * oz, zx * ox + zy * oy + zz * oz
+            if gap <= near:
+                if oz > SAME_WAY:
+                    above = True
+                elif oz < -SAME_WAY:
+                    below = True
+                else:
+                    beside = True
+        field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
+    return beside or (above and below)
+
+
+@kernel
+def measure_field(tool, node, pose, near, begin, end, points, field, rough):
+    """Distance and way out of the nodes from begin to end, for every tool: 4 numbers at field[4 (tool (end - begin) + node - begin)].
+
+    `rough[tool]` says whether edges and faces can touch it between their ends: not if all that is near looks the same way.
+    """
+    kind, form, grid = tool.kind, tool.form, tool.grid
+    for t in range(kind.size):
+        if kind[t] == PLANE:
+            _measure_plane(node, pose, t, begin, end, points, field)
+            continue
+        rough[t] = False
+        if kind[t] == BOX:
+            rough[t] = _measure_box(node, pose, form, t, near, begin, end, points, field)
+            continue
+        for n in range(begin, end):
+            p = U(8) * U(node[U(n)])
+            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, points[p], points[p + U(1)], points[p + U(2)])
+            at = U(4 * (t * (end - begin) + n - begin))
+            field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
+            rough[t] = rough[t] or gap <= near
+
+
+@kernel
+def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, points, memory, dt, step, keep, note, seen):
+    """The thread's nodes; `seen[node]` has a bit for every slot in use, for those who look at the nodes after this."""
+    tally, place = touch.tally, me * TALLY_STRIDE
+    begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
+    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    load, inverse_mass, tools = touch.load, contact.inverse_mass, tool.kind.size
+    seen[:] = 0
+    for t in range(tool.kind.size):
+        thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
+        for n in range(own, touch.node[me + 1]):
+            at = U(4 * (t * count + n - begin))
+            gap = field[at]
+            if gap > zone:
+                continue
+            p = np.int64(contact.node[n])
+            row = slot_of(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, 1.0 + t, keep)
+            if row != NOBODY:
+                seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
+            tally_gap(tally, place, gap)
+            if gap < -thin:
+                tally_speed(tally, place, 0.5 * step, p, t)
+            # As in touch_tool, for the commonest contact.
+            nx, ny, nz, mass = field[at + U(1)], field[at + U(2)], field[at + U(3)], 1.0 / inverse_mass[U(n)]
+            i = U(8) * U(p)
+            x, y, z = points[i], points[i + U(1)], points[i + U(2)]
+            ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
+            ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
+            fx, fy, fz, normal, holds, kept, gone, left = respond(
+                law, mass, friction, gap, nx, ny, nz, ux, uy, uz, memory, row, dt, keep)  # fmt: skip
+            push(forces, base, p, 1.0, fx, fy, fz)
+            tool_load(load, (me * tools + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
+            if note > 0.0:
+                k, c, i_ = coefficients(law, mass)
+                note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, k * note + c if holds else 0.0,
+                            nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0, np.int64(tool.point[t]), -1.0)  # fmt: skip
+            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+    return stored, lost, given_up
+
+
+@kernel
+def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
+    """The thread's edges, between their ends; their memory begins at `first_row`."""
+    tally, place, edge, node = touch.tally, me * TALLY_STRIDE, contact.edge, contact.node
+    begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
+    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
+    for e in range(touch.edge[me], touch.edge[me + 1]):
+        a, b = np.int64(edge[U(e), U(0)]), np.int64(edge[U(e), U(1)])
+        first, seen = first_row + SLOTS_OF_EDGE * e, 0
+        for t in range(tool.kind.size):
+            if not rough[t]:
+                continue
+            one, two = U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin))
+            sum_of_gaps = field[one] + field[two]
+            if sum_of_gaps > near + 2.0 * zone:
+                continue
+            p, q = np.int64(node[U(a)]), np.int64(node[U(b)])
+            i, j = U(8) * U(p), U(8) * U(q)
+            dx, dy, dz = points[j] - points[i], points[j + U(1)] - points[i + U(1)], points[j + U(2)] - points[i + U(2)]
+            if field[one + U(1)] * dx + field[one + U(2)] * dy + field[one + U(3)] * dz >= 0.0:
+                continue  # nearest at this end, or
+            if field[two + U(1)] * dx + field[two + U(2)] * dy + field[two + U(3)] * dz <= 0.0:
+                continue  # at that one
+            if sum_of_gaps - math.sqrt(dx * dx + dy * dy + dz * dz) > 2.0 * zone:
+                continue
+            x, y, z = points[i], points[i + U(1)], points[i + U(2)]
+            s = _deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
+            if not ON_EDGE < s < 1.0 - ON_EDGE:
+                continue
+            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, x + s * dx, y + s * dy, z + s * dz)
+            if gap > zone:
+                continue
+            row = slot_of(memory, first, SLOTS_OF_EDGE, 1.0 + t, keep)
+            if row != NOBODY:
+                seen |= 1 << (row - first)
+            tally_gap(tally, place, gap)
+            m, k = contact.inverse_mass[a], contact.inverse_mass[b]
+            kept, gone, left = touch_tool(
+                me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note,
+                gap, gx, gy, gz, p, 1.0 - s, m, q, s, k, q, 0.0, k)  # fmt: skip
+            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+        given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
+    return stored, lost, given_up
+
+
+@kernel
+def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
+    """The thread's faces, between their edges; their memory begins at `first_row`."""
+    tally, place, face, node = touch.tally, me * TALLY_STRIDE, contact.face, contact.node
+    begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
+    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
+    x, y, z = np.empty(3), np.empty(3), np.empty(3)
+    for f in range(touch.face[me], touch.face[me + 1]):
+        first, seen = first_row + SLOTS_OF_FACE * f, 0
+        a, b, c = np.int64(face[U(f), U(0)]), np.int64(face[U(f), U(1)]), np.int64(face[U(f), U(2)])
+        for t in range(tool.kind.size):
+            if not rough[t]:
+                continue
+            one, two, three = (U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin)), U(4 * (t * count + c - begin)))
+            least = min(field[one], field[two], field[three])
+            if least > near + zone or field[one] + field[two] + field[three] >= FAR:
+                continue
+            hx, hy, hz = field[one + U(1)], field[one + U(2)], field[one + U(3)]
+            if (hx * field[two + U(1)] + hy * field[two + U(2)] + hz * field[two + U(3)] > SAME_WAY
+                    and hx * field[three + U(1)] + hy * field[three + U(2)] + hz * field[three + U(3)] > SAME_WAY):  # fmt: skip
+                continue  # over one flat side
+            longest = 0.0
+            for n, corner in enumerate((a, b, c)):
+                at = U(8) * U(node[U(corner)])
+                x[n], y[n], z[n] = points[at], points[at + U(1)], points[at + U(2)]
+            for n in range(3):
+                m = (n + 1) % 3
+                longest = max(longest, (x[n] - x[m]) ** 2 + (y[n] - y[m]) ** 2 + (z[n] - z[m]) ** 2)
+            if least - 0.6 * math.sqrt(longest) > zone:  # no place of a face is further from all corners
+                continue
+            u, v, w = _deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
+            if min(u, v, w) < ON_EDGE:
+                continue
+            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2],
+                                       u * z[0] + v * z[1] + w * z[2])  # fmt: skip
+            if gap > zone:
+                continue
+            row = slot_of(memory, first, SLOTS_OF_FACE, 1.0 + t, keep)
+            if row != NOBODY:
+                seen |= 1 << (row - first)
+            tally_gap(tally, place, gap)
+            p, q, r = np.int64(node[U(a)]), np.int64(node[U(b)]), np.int64(node[U(c)])
+            kept, gone, left = touch_tool(
+                me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note, gap, gx, gy, gz,
+                p, u, contact.inverse_mass[a], q, v, contact.inverse_mass[b], r, w, contact.inverse_mass[c])  # fmt: skip
+            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+        given_up += forget(memory, first, SLOTS_OF_FACE, seen, keep)
+    return stored, lost, given_up
+
+
+@kernel
+def turn_load(pose, t, load, at):
+    """Torque [N m] about the tool's own axis."""
+    one = U(POSE * t + AXIS)
+    return pose[one] * load[at + 3] + pose[one + U(1)] * load[at + 4] + pose[one + U(2)] * load[at + 5]

@@ -1,0 +1,1 @@
+"""Rigid tools: their shapes, and where they are."""
