@@ -46,7 +46,7 @@ class Drive(Action):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        _check_table(self.times, self.displacement, "displacement")
+        check_table(self.times, self.displacement, "displacement")
         if any(self.displacement[0]):
             raise fail(
                 f"the first displacement must be [0, 0, 0] m (got {list(self.displacement[0])}); points start where they are"
@@ -70,11 +70,12 @@ class Force(Action):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        _check_table(self.times, self.force, "force")
+        check_table(self.times, self.force, "force")
         return self
 
 
-def _check_table(times: tuple[float, ...], values: tuple[object, ...], name: str) -> None:
+def check_table(times: tuple[float, ...], values: tuple[object, ...], name: str) -> None:
+    """A table that can be followed through time."""
     if not times:
         raise fail("times must have at least one entry [s] (got none); write for example [0.0, 1.0]")
     if len(times) != len(values):

@@ -13,6 +13,7 @@ from yawara.scene.bodies import AnyBody
 from yawara.scene.consistency import problems
 from yawara.scene.fields import Acceleration, Duration
 from yawara.scene.probes import AnyProbe
+from yawara.scene.push import Push
 
 FORMAT: Literal[1] = 1
 LARGEST_STEP_COUNT = 1e10
@@ -77,6 +78,7 @@ class Scene(Part):
     fix: tuple[Fix, ...] = Field((), description="points that are held")
     drive: tuple[Drive, ...] = Field((), description="points that are moved")
     force: tuple[Force, ...] = Field((), description="forces on points")
+    push: tuple[Push, ...] = Field((), description="rigid tools that push lattices")
     probe: dict[str, AnyProbe] = Field({}, description="further measurements by name")
     output: Output = Field(Output(), description="what is kept")
 
