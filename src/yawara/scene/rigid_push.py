@@ -80,7 +80,10 @@ def face_shares(
     diagonal: Diagonal | str = Diagonal.AS_PRINTED,
     renormalise: bool = True,
 ) -> Floats:
-    """Share of the tool's whole force on each point of a face, (counts[0], counts[1]); ValueError if the tool reaches none or is out of reach."""
+    """Share of the tool's whole force on each point of a face, (counts[0], counts[1]).
+
+    ValueError if the tool reaches no point, or is out of reach.
+    """
     if max(map(abs, (*low, *high))) > FURTHEST:
         raise ValueError(f"has corners more than {FURTHEST:g} cells away from the face")
     one, two = (tool_axis(*ends) for ends in zip(low, high, counts, strict=True))
