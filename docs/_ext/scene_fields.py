@@ -128,7 +128,7 @@ def _marked(mark: Any) -> Kind | None:
                 _signs(mark.condition),
             )
         case VectorQuantity():
-            return Kind("list of 3 numbers", mark.unit)
+            return Kind(f"list of {mark.size} numbers", mark.unit)
         case Counts():
             least = min(mark.least[: mark.axes])
             return Kind(f"list of {mark.axes} whole number{'s' if mark.axes > 1 else ''}", "", f"≥ {least} and ≤ {LARGEST_COUNT}")

@@ -18,6 +18,7 @@ from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Sheet, Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.effects import Topology, Volume
 from yawara.scene.file import load_scene, scene_text
+from yawara.scene.push import Push
 from yawara.scene.scene import Output, Scene, Time
 from yawara.simulate import Observer, Result, simulate
 from yawara.status import SimulationError, StepStatus
@@ -39,6 +40,7 @@ __all__ = [
     "Mesh",
     "Observer",
     "Output",
+    "Push",
     "Result",
     "Scene",
     "SceneError",

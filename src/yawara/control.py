@@ -68,15 +68,16 @@ class Drive:
 
 @dataclass(frozen=True)
 class PointForce:
-    """A force [N] on each of some points; none before its table begins."""
+    """A force [N] on each of some points; none before its table begins, none from `end` on."""
 
     name: str
     points: Indices
     table: TimeTable
+    end: float = np.inf  # [s]
 
     def polynomial(self, begin: float, end: float) -> Floats:
-        has_begun = 0.5 * (begin + end) >= self.table.times[0]
-        return self.table.polynomial(begin, end) if has_begun else np.zeros((3, 4))
+        acts = self.table.times[0] <= 0.5 * (begin + end) < self.end
+        return self.table.polynomial(begin, end) if acts else np.zeros((3, 4))
 
 
 class ControlArrays(NamedTuple):
@@ -157,11 +158,12 @@ class Control:
         raise KeyError(f"no tool '{tool}' is moved by hand; give it motion = {{ type = \"hand\" }}")
 
     def corners(self) -> Floats:
-        """All times [s] at which a table bends or a drive catches or releases."""
+        """All times [s] at which a table bends, a force ends, or a drive catches or releases."""
         tables = [*(drive.table for drive in self.drives), *(force.table for force in self.forces)]
         tables += [turn.table for turn in self.turns if turn.table is not None]
         times = [entry for table in tables for entry in table.times]
         times += [time for drive in self.drives for time in (drive.begin, drive.end) if np.isfinite(time)]
+        times += [force.end for force in self.forces if np.isfinite(force.end)]
         return np.unique(np.array(times, float))
 
     def stretch(self, begin: float, end: float) -> ControlArrays:

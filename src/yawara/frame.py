@@ -83,6 +83,12 @@ class Frame:
         total: Floats = np.where(self.control.axis_drive == index, self.holding_force, 0.0).sum(axis=0)
         return total
 
+    def force_of_channels(self, channels: Indices) -> Floats:
+        """[N], (3,): what these point forces give together."""
+        entries = self.control.force_channel[np.isin(self.control.force_channel, channels)]
+        total: Floats = self.control.force[entries].sum(axis=0) @ self.since ** np.arange(4.0)
+        return total
+
     def force_on(self, points: Indices) -> Floats:
         """[N], (3,): what holds these points."""
         total: Floats = self.holding_force[points].sum(axis=0)

@@ -9,12 +9,14 @@ from yawara.model import BodyRange, Floats, Indices, Model
 from yawara.observe.energies import Energies, first_energy
 from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
 from yawara.scene.compile import Compiled
+from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, VolumeProbe
 
 
 def measures(compiled: Compiled) -> list[Measure]:
     """In the order of the history's columns."""
-    found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_tools(compiled), *_of_probes(compiled)]
+    found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_pushes(compiled)]
+    found += [*_of_tools(compiled), *_of_probes(compiled)]
     if compiled.scene.output.energies:
         found.append(Energies(first_energy(compiled)))
     return found
@@ -56,6 +58,14 @@ def _of_tools(compiled: Compiled) -> Iterator[Measure]:
             yield Scalar(Column(f"{name}.angle", "rad"), lambda frame, point=point: frame.state.points[point, 3])  # type: ignore[misc]
     if len(arrays.contact.node):
         yield Scalar(Column("contact.overlap", "m"), lambda frame: frame.overlap)
+
+
+def _of_pushes(compiled: Compiled) -> Iterator[Measure]:
+    """The tool's force as it reaches the body; extra internal forces are channels of another name."""
+    for index, push in enumerate(compiled.scene.push):
+        name = push.name or made_up_name("push", index)
+        channels = np.array([n for n, force in enumerate(compiled.control.forces) if force.name == name], np.uint32)
+        yield Vector(f"{name}.force", "N", lambda frame, channels=channels: frame.force_of_channels(channels))  # type: ignore[misc]
 
 
 def _force_on(points: Indices) -> Callable[[Frame], Floats]:

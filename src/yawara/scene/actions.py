@@ -75,6 +75,7 @@ class Force(Action):
 
 
 def check_table(times: tuple[float, ...], values: tuple[object, ...], name: str) -> None:
+    """A table that can be followed through time."""
     if not times:
         raise fail("times must have at least one entry [s] (got none); write for example [0.0, 1.0]")
     if len(times) != len(values):

@@ -114,6 +114,7 @@ def late_actions(scene: Scene) -> Iterator[str]:
     """Sentences about tables that begin when the run is over: allowed, since runs are shortened for a quick look, but told."""
     starts = [(f"drive.{index}", drive.times[0]) for index, drive in enumerate(scene.drive)]
     starts += [(f"force.{index}", force.times[0]) for index, force in enumerate(scene.force)]
+    starts += [(f"push.{index}", push.times[0]) for index, push in enumerate(scene.push)]
     for place, start in starts:
         if start >= scene.time.end:
             yield f"{place} never acts: it begins at {start:g} s, the run ends at {scene.time.end:g} s."

@@ -26,6 +26,7 @@ from yawara.scene.built_checks import (
 )
 from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
+from yawara.scene.push_channels import push_channels
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
 from yawara.scene.tools.build import tool_drives, tool_forces, tool_turns
@@ -56,9 +57,10 @@ def compile_scene(scene: Scene) -> Compiled:
     counts = [len(geometry.all_positions) for geometry in geometries.values()]
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
+    pushes, touched, push_problems = push_channels(scene, offsets)
     checks = (impossible_materials, vanishing_values, impossible_probes)
-    _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems])
-    control = _control(scene, sum(counts), selections)
+    _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems, *push_problems])
+    control = _control(scene, sum(counts), selections, pushes)
     _refuse(double_holds(scene, control))
     ensure_compiled("look", "implicit" if SCHEMES[scene.time.integrator].is_implicit else "explicit")
     model, watch = build_model(scene, geometries, offsets)
@@ -67,7 +69,7 @@ def compile_scene(scene: Scene) -> Compiled:
     for body_range in model.bodies:
         state.velocity[body_range.points] = scene.body[body_range.name].velocity
     notices = [notice for geometry in geometries.values() for notice in geometry.notices]
-    return Compiled(scene, model, state, control, watch, selections, (*notices, *late_actions(scene)))
+    return Compiled(scene, model, state, control, watch, selections | touched, (*notices, *late_actions(scene)))
 
 
 def _refuse(problems: Iterable[tuple[str, str]]) -> None:
@@ -101,12 +103,12 @@ def _wanted(scene: Scene) -> Iterator[tuple[str, str, Selection]]:
             yield f"probe.{name}.other", probe.other_body or probe.body, probe.other_points
 
 
-def _control(scene: Scene, point_count: int, selections: dict[str, Indices]) -> Control:
+def _control(scene: Scene, point_count: int, selections: dict[str, Indices], pushes: list[PointForce]) -> Control:
     drives = [_fix_channel(fix, i, selections[f"fix.{i}"]) for i, fix in enumerate(scene.fix)]
     drives += [_drive_channel(drive, i, selections[f"drive.{i}"]) for i, drive in enumerate(scene.drive)]
     forces = [_force_channel(force, i, selections[f"force.{i}"]) for i, force in enumerate(scene.force)]
     drives += tool_drives(scene.tool, point_count)
-    forces += tool_forces(scene.tool, point_count)
+    forces += [*pushes, *tool_forces(scene.tool, point_count)]
     return Control(point_count + len(scene.tool), tuple(drives), tuple(forces), tool_turns(scene.tool))
 
 

@@ -9,7 +9,7 @@ from yawara.checks import nearest
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 RESERVED = ("time", "energy", "contact")  # columns of every history
-TABLES = ("fix", "drive", "force")
+TABLES = ("fix", "drive", "force", "push")
 
 Problem = tuple[tuple[str | int, ...], Any, str]  # place, given, what
 

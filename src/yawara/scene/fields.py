@@ -14,16 +14,21 @@ LARGEST_COUNT = 100_000  # points along one axis; more is a slip of the finger
 
 @dataclass(frozen=True)
 class VectorQuantity:
-    """Three numbers with an SI unit."""
+    """Three numbers with an SI unit, or two in a plane."""
 
     unit: str
+    size: int = 3
 
-    def check(self, value: Any) -> tuple[float, float, float]:
-        if isinstance(value, str) or (not isinstance(value, Sequence) and not hasattr(value, "__len__")) or len(value) != 3:
-            raise fail(f"must be three numbers x, y, z in {self.unit} (got {value!r}); write for example [0.0, 0.0, 1.0]")
+    def check(self, value: Any) -> tuple[float, ...]:
+        if (
+            isinstance(value, str)
+            or (not isinstance(value, Sequence) and not hasattr(value, "__len__"))
+            or len(value) != self.size
+        ):
+            expected, example = ("three numbers x, y, z", "[0.0, 0.0, 1.0]") if self.size == 3 else ("two numbers", "[0.0, 0.01]")
+            raise fail(f"must be {expected} in {self.unit} (got {value!r}); write for example {example}")
         number = Quantity(self.unit)
-        x, y, z = (number.check(item) for item in value)
-        return x, y, z
+        return tuple(number.check(item) for item in value)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -71,6 +76,7 @@ class AxisLetters:
 
 Axes = Annotated[str, AxisLetters()]
 Position = Annotated[tuple[float, float, float], VectorQuantity("m")]
+PlanePosition = Annotated[tuple[float, float], VectorQuantity("m", 2)]
 Velocity = Annotated[tuple[float, float, float], VectorQuantity("m/s")]
 Acceleration = Annotated[tuple[float, float, float], VectorQuantity("m/s^2")]
 ForceVector = Annotated[tuple[float, float, float], VectorQuantity("N")]

@@ -14,6 +14,7 @@ from yawara.scene.consistency import problems
 from yawara.scene.contact import Contact
 from yawara.scene.fields import Acceleration, Duration
 from yawara.scene.probes import AnyProbe
+from yawara.scene.push import Push
 from yawara.scene.tools import AnyTool
 
 FORMAT: Literal[1] = 1
@@ -79,6 +80,7 @@ class Scene(Part):
     fix: tuple[Fix, ...] = Field((), description="points that are held")
     drive: tuple[Drive, ...] = Field((), description="points that are moved")
     force: tuple[Force, ...] = Field((), description="forces on points")
+    push: tuple[Push, ...] = Field((), description="rigid tools that push lattices")
     tool: dict[str, AnyTool] = Field({}, description="rigid tools by name")
     contact: Contact | None = Field(
         None, description="how bodies touch; if left out, they touch tools only, by this table's own defaults"
