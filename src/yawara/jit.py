@@ -22,13 +22,18 @@ CACHE_LIFETIME = 30 * 24 * 3600.0  # [s] directories of other versions, unused f
 # Sums may be reordered and multiply-adds fused, but NaN and infinity keep their meaning: the divergence check relies on them.
 FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
 
-
+WITHOUT_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, without the GIL, cached on disk."""
     return numba.njit(**OPTIONS)(function)
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """A kernel that only kernels call: without the code that takes Python's arguments apart, which is most of a small one's."""
+    return numba.njit(**OPTIONS, **WITHOUT_WRAPPERS)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -14,7 +14,7 @@ from numba import uint64 as U
 from yawara.contact.closest import closest_between_segments, closest_on_segment, closest_on_triangle
 from yawara.contact.response import FRICTION, NOBODY, ZONE, coefficients, forget, respond, slot_of
 from yawara.contact.work import TALLY_STRIDE, note_active, push, tally_gap, tally_speed
-from yawara.jit import inlined, kernel
+from yawara.jit import inlined, inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_NODE
 
 SAME = 1e-9  # of a squared distance: sides that share the nearest place
@@ -35,7 +35,7 @@ def _speed(points, p):
     return points[i], points[i + U(1)], points[i + U(2)]
 
 
-@kernel
+@inner
 def _add_couple(points, forces, base, p0, p1, p2, p3, count, tx, ty, tz):
     """Forces on `count` points whose sum is zero and whose torque is t [N m]: g = a x r, (sum |r|^2 1 - r r^T) a = t; their power [W]."""
     cx, cy, cz = 0.0, 0.0, 0.0
@@ -68,7 +68,7 @@ def _add_couple(points, forces, base, p0, p1, p2, p3, count, tx, ty, tz):
     return power
 
 
-@kernel
+@inner
 def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, gap, nx, ny, nz, mass,
            p0, w0, p1, w1, p2, w2, p3, w3, first, count):  # fmt: skip
     """One contact between bodies: the four points' weights sum to 1 on one side and to -1 on the other.
@@ -113,7 +113,7 @@ def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, g
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def _nearest_side(contact, points, px, py, pz, first, last, candidates, planar):
     """Of the candidates first..last, all of one body: side, gap [m], way out, and weights of its corners at the nearest place."""
     best, side, steep = np.inf, np.int64(-1), 0.0
@@ -154,7 +154,7 @@ def _nearest_side(contact, points, px, py, pz, first, last, candidates, planar):
     return side, gap, nx, ny, nz, u, v, w
 
 
-@kernel
+@inner
 def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, seen):
     """The thread's nodes against sides; adds to `seen` which of their slots are in use, and forgets the others."""
     tally, place, own = touch.tally, me * TALLY_STRIDE, touch.node[me]
@@ -203,7 +203,7 @@ def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base,
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def forget_nodes(first_node, last_node, memory, keep, seen):
     """Release what nodes remember of contacts that have ended; energy [J] that was left in it."""
     energy = 0.0
@@ -213,7 +213,7 @@ def forget_nodes(first_node, last_node, memory, keep, seen):
     return energy
 
 
-@kernel
+@inner
 def _stands_over(points, contact, edge, nx, ny, nz, ax, ay, az, length):
     """By how much of the edge's length the faces beside it stand over the plane through it with this normal, at most."""
     most = 0.0
@@ -223,7 +223,7 @@ def _stands_over(points, contact, edge, nx, ny, nz, ax, ay, az, length):
     return most
 
 
-@kernel
+@inner
 def _outwards(points, contact, edge, nx, ny, nz, ax, ay, az):
     """How much the faces beside an edge fall away from it against the normal [m]."""
     total = 0.0
@@ -233,7 +233,7 @@ def _outwards(points, contact, edge, nx, ny, nz, ax, ay, az):
     return total
 
 
-@kernel
+@inner
 def edge_edge_contacts(me, contact, tools, touch, candidates, first_row, law, forces, base, points, memory, dt, step, keep, note):
     """The thread's edges against later ones; their memory begins at `first_row`."""
     tally, place = touch.tally, me * TALLY_STRIDE

@@ -16,10 +16,10 @@ from numba import uint64 as U
 from yawara.contact.tools.form import FORM, FRICTION
 from yawara.contact.tools.pose import POSE, POSITION, distance, set_poses, surface_velocity
 from yawara.contact.work import LOAD, TALLY_STRIDE, tally_gap
-from yawara.jit import kernel
+from yawara.jit import inner
 
 
-@kernel
+@inner
 def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, dt):
     """The thread's nodes; impulses go to the tools' loads. Energy [J] that was lost, and work [J] of what moves the tools."""
     restitution, place = contact.bounce[0], me * TALLY_STRIDE
@@ -64,7 +64,7 @@ def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, d
     return lost, work
 
 
-@kernel
+@inner
 def _note(load, at, t, pose, points, i, fx, fy, fz):
     one = U(POSE * t + POSITION)
     rx, ry, rz = points[i] - pose[one], points[i + U(1)] - pose[one + U(1)], points[i + U(2)] - pose[one + U(2)]

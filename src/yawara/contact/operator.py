@@ -2,10 +2,10 @@
 
 from numba import uint64 as U
 
-from yawara.jit import kernel
+from yawara.jit import inner
 
 
-@kernel
+@inner
 def apply_contacts(me, active, u, y, base):
     """Add the thread's part of the product to y[base:]."""
     for row in range(active.first[me], active.first[me] + active.used[me]):
@@ -25,7 +25,7 @@ def apply_contacts(me, active, u, y, base):
                 y[at + U(2)] += weight[k] * (push * n[2] + grip * z)
 
 
-@kernel
+@inner
 def contact_diagonal(me, active, diagonal, base):
     """Add the thread's part of the operator's diagonal [N s/m]."""
     for row in range(active.first[me], active.first[me] + active.used[me]):

@@ -12,7 +12,7 @@ import math
 
 from numba import uint64 as U
 
-from yawara.jit import kernel
+from yawara.jit import inner, kernel
 from yawara.state import GRIP, KEY, MEMORY, STRETCH, SUM
 
 # Places in the law. Coefficients that are not given (0) follow from the mass m in the contact.
@@ -34,7 +34,7 @@ def coefficients(law, mass):
     return k, c, i
 
 
-@kernel
+@inner
 def slot_of(memory, first, slots, key, may_claim):
     """The row of `memory` that belongs to this key among `slots` rows from `first` on; a free one is claimed if that is allowed."""
     free = NOBODY
@@ -50,7 +50,7 @@ def slot_of(memory, first, slots, key, may_claim):
     return NOBODY
 
 
-@kernel
+@inner
 def release(memory, row):
     """Forget a contact that has ended; returns the energy [J] left in its friction spring."""
     at = U(MEMORY * row)
@@ -61,7 +61,7 @@ def release(memory, row):
     return energy
 
 
-@kernel
+@inner
 def forget(memory, first, slots, seen, keep):
     """Release the rows of contacts that were not seen this time; energy [J] that was left in them."""
     energy = 0.0
@@ -72,7 +72,7 @@ def forget(memory, first, slots, seen, keep):
     return energy
 
 
-@kernel
+@inner
 def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep):
     """The force [N] on what touches, at `gap` [m] along the normal and with this relative velocity [m/s].
 

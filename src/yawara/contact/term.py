@@ -8,11 +8,11 @@ from yawara.contact.tool_contacts import edge_contacts, face_contacts, measure_f
 from yawara.contact.tools.form import FORM, INVERSE_INERTIA
 from yawara.contact.tools.pose import new_poses, set_poses
 from yawara.contact.work import DEEPEST, LOAD, MOVED, TALLY_STRIDE, TOUCHING, WAS_ROUGH
-from yawara.jit import kernel
+from yawara.jit import inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
 
-@kernel
+@inner
 def contact_scratch(me, tool, touch):
     """Poses of the tools, distances of nodes from them, slots that are in use, tools that edges and faces can touch."""
     nodes = touch.field[me, 1] - touch.field[me, 0]
@@ -20,7 +20,7 @@ def contact_scratch(me, tool, touch):
     return new_poses(tool), np.empty(4 * tool.kind.size * nodes), np.zeros(own, np.int64), np.zeros(tool.kind.size, np.bool_)
 
 
-@kernel
+@inner
 def contact_forces(me, contact, tool, touch, candidates, forces, base, points, memory, dt, step, keep, note, buffers):
     """Add the thread's contact forces [N]; stored energy [J], power that is lost [W], energy that left the memories [J].
 
@@ -64,7 +64,7 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, points, row, share):
     """What all threads' contacts did to the tools, added to the forces on their points; `row` of the log gets a share of it.
 
@@ -99,7 +99,7 @@ def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, poi
     return power
 
 
-@kernel
+@inner
 def note_travel(me, contact, touch, candidates, points):
     """Whether one of the thread's nodes has moved so far since the last search that there may be others to run into."""
     if candidates.reference.size == 0:
@@ -115,7 +115,7 @@ def note_travel(me, contact, touch, candidates, points):
     touch.tally[me * TALLY_STRIDE + MOVED] = moved
 
 
-@kernel
+@inner
 def has_travelled(threads, tally):
     moved = 0.0
     for thread in range(threads):
@@ -123,7 +123,7 @@ def has_travelled(threads, tally):
     return moved > 0.0
 
 
-@kernel
+@inner
 def place_turning_tools(tool, turn, turn_held, points, then):
     """Angles that drives prescribe."""
     for t in range(tool.kind.size):

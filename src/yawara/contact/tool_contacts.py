@@ -16,7 +16,7 @@ from yawara.contact.tools.form import FORM, FRICTION, THIN
 from yawara.contact.tools.pose import AXIS, POSE, POSITION, distance, surface_velocity
 from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
 from yawara.contact.work import LOAD, TALLY_STRIDE, note_active, push, tally_gap, tally_speed
-from yawara.jit import kernel
+from yawara.jit import inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
 HALVINGS = 24  # of an edge, in search of its deepest place
@@ -25,7 +25,7 @@ SAME_WAY = 0.99999  # cosine: directions of a flat side
 ON_EDGE = 0.01  # share of a corner in a place of a face below which the place belongs to an edge
 
 
-@kernel
+@inner
 def tool_load(load, at, pose, t, x, y, z, fx, fy, fz, bx, by, bz):
     """Note what the tool feels when it pushes with this force [N] at this place: the opposite, its torque, what its drives give."""
     one = U(POSE * t + POSITION)
@@ -40,7 +40,7 @@ def tool_load(load, at, pose, t, x, y, z, fx, fy, fz, bx, by, bz):
     load[at + 6] += fx * bx + fy * by + fz * bz
 
 
-@kernel
+@inner
 def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memory, row, dt, keep,
                note, gap, nx, ny, nz, p0, w0, m0, p1, w1, m1, p2, w2, m2):  # fmt: skip
     """One contact with tool t of up to three points with weights w and inverse masses m; stored energy, lost power, given up energy."""
@@ -69,7 +69,7 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def _deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
     """Where on the edge from a along d the tool is nearest, as a share of d: the distance's slope changes its sign there."""
     if kind[t] == SPHERE:
@@ -87,7 +87,7 @@ def _deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
     return 0.5 * (low + high)
 
 
-@kernel
+@inner
 def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
     """Weights of the corners (x, y, z of each) where the tool is nearest: towards the corner that promises most, again and again."""
     if kind[t] == SPHERE:
@@ -126,7 +126,7 @@ def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
     return u, v, w
 
 
-@kernel
+@inner
 def _measure_plane(node, pose, t, begin, end, points, field):
     """As `measure_field`, for the tool that is commonest and simplest."""
     i = U(POSE * t)
@@ -138,7 +138,7 @@ def _measure_plane(node, pose, t, begin, end, points, field):
         field[at + U(1)], field[at + U(2)], field[at + U(3)] = nx, ny, nz
 
 
-@kernel
+@inner
 def _measure_box(node, pose, form, t, near, begin, end, points, field):
     """As `measure_field`, for plates: nodes over the same side have only its direction in common, and need no more."""
     i, f = U(POSE * t), U(FORM * t)
@@ -170,7 +170,7 @@ def _measure_box(node, pose, form, t, near, begin, end, points, field):
     return beside or (above and below)
 
 
-@kernel
+@inner
 def measure_field(tool, node, pose, near, begin, end, points, field, rough):
     """Distance and way out of the nodes from begin to end, for every tool: 4 numbers at field[4 (tool (end - begin) + node - begin)].
 
@@ -193,7 +193,7 @@ def measure_field(tool, node, pose, near, begin, end, points, field, rough):
             rough[t] = rough[t] or gap <= near
 
 
-@kernel
+@inner
 def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, points, memory, dt, step, keep, note, seen):
     """The thread's nodes; `seen[node]` has a bit for every slot in use, for those who look at the nodes after this."""
     tally, place = touch.tally, me * TALLY_STRIDE
@@ -233,7 +233,7 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
     """The thread's edges, between their ends; their memory begins at `first_row`."""
     tally, place, edge, node = touch.tally, me * TALLY_STRIDE, contact.edge, contact.node
@@ -279,7 +279,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
     """The thread's faces, between their edges; their memory begins at `first_row`."""
     tally, place, face, node = touch.tally, me * TALLY_STRIDE, contact.face, contact.node
@@ -330,7 +330,7 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
     return stored, lost, given_up
 
 
-@kernel
+@inner
 def turn_load(pose, t, load, at):
     """Torque [N m] about the tool's own axis."""
     one = U(POSE * t + AXIS)

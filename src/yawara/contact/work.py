@@ -6,7 +6,7 @@ import numpy as np
 from numba import uint64 as U
 from numpy.typing import NDArray
 
-from yawara.jit import kernel
+from yawara.jit import inner
 from yawara.model import Floats, Indices, KernelArrays
 
 LOAD = 8  # per tool and thread: force [N], torque [N m] about its point, power [W] of its belt and its turning drive
@@ -51,13 +51,13 @@ class Touch(NamedTuple):
     active: Active
 
 
-@kernel
+@inner
 def has_contact(kind, side):
     """Whether there are tools, or sides of bodies to run into."""
     return kind.size > 0 or side.size > 0
 
 
-@kernel
+@inner
 def note_active(active, me, slope, grip, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3):
     """Remember a contact for the implicit scheme, if there is room."""
     row = active.first[me] + active.used[me]
@@ -70,7 +70,7 @@ def note_active(active, me, slope, grip, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3,
     active.slope[row, 0], active.slope[row, 1] = slope, grip
 
 
-@kernel
+@inner
 def push(forces, base, p, weight, fx, fy, fz):
     """Add a share of a force [N] to a point."""
     at = base + U(4) * U(p)
@@ -79,13 +79,13 @@ def push(forces, base, p, weight, fx, fy, fz):
     forces[at + U(2)] += weight * fz
 
 
-@kernel
+@inner
 def tally_gap(tally, place, gap):
     tally[place + TOUCHING] += 1.0
     tally[place + DEEPEST] = min(tally[place + DEEPEST], gap)
 
 
-@kernel
+@inner
 def tally_speed(tally, place, needed, who, whom):
     """Something is too fast to be caught: keep the smallest step [s] that is needed, and what it was."""
     if tally[place + TOO_FAST] == 0.0 or needed < tally[place + TOO_FAST]:

@@ -6,15 +6,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.contact.tools.form import FORM, GRID_SPACING, ROTATION
+from yawara.contact.tools.shapes import GRID, distances
 from yawara.control import SAME_TIME, Control
 from yawara.forces.links.bounds import stiffnesses
+from yawara.integrators import SCHEMES
 from yawara.laws import Law
 from yawara.meshes.errors import MeshError
-from yawara.model import Floats
+from yawara.model import Floats, Model
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.contact import Method
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
+from yawara.scene.tools.motion import Free, Pushed
 
 MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
+OVERLAP = 0.02  # of the longest edge of a surface, that a body may be inside a tool at the start
 SMALLEST = 1e-280  # [m^3], [kg]: smaller values cannot be divided by
 
 Problems = Iterator[tuple[str, str]]
@@ -28,6 +34,12 @@ def unreadable_meshes(scene: Scene) -> Problems:
                 body.geometry()
             except MeshError as error:
                 yield f"body.{name}.file", str(error)
+    for name, tool in scene.tool.items():
+        if hasattr(tool, "file"):
+            try:
+                tool.surface()
+            except MeshError as error:
+                yield f"tool.{name}.file", str(error)
 
 
 def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
@@ -145,6 +157,43 @@ def double_holds(scene: Scene, control: Control) -> Problems:
                     "release one of them earlier, or take the points out of one"
                 )
                 yield f"{one.place}, {two.place}", what
+
+
+def impossible_contacts(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
+    """Bounces of what has no mass of its own, of tools that a force moves, in implicit steps."""
+    if scene.contact is None or scene.contact.method is not Method.BOUNCE:
+        return
+    for name, geometry in geometries.items():
+        if geometry.dimension == 3 and len(geometry.triangles) and geometry.triangles.max() >= len(geometry.position):
+            yield (
+                f"body.{name}.shape",
+                f"must have points with mass on its surface to bounce (got {scene.body[name].shape}, whose surface goes along); "
+                "use another contact.method",
+            )
+    for name, tool in scene.tool.items():
+        if isinstance(tool.motion, Pushed) or isinstance(tool.turn, Free):
+            yield f"tool.{name}.motion", "must be a path or by hand where bodies bounce (got a force); use another contact.method"
+    if SCHEMES[scene.time.integrator].is_implicit:
+        yield "time.integrator", "must be explicit where bodies bounce (got implicit_euler); use rk4, or another contact.method"
+
+
+def first_overlaps(scene: Scene, model: Model) -> Problems:
+    """Bodies that are inside a tool from the start."""
+    contact, tool = model.arrays.contact, model.arrays.tool
+    if not len(contact.node):
+        return
+    allowed = OVERLAP * float(contact.longest[0])
+    for index, name in enumerate(model.tools):
+        row = tool.form[FORM * index : FORM * (index + 1)]
+        matrix = row[ROTATION : ROTATION + 9].reshape(3, 3)
+        place = (model.rest_position[contact.node] - model.rest_position[tool.point[index]]) @ matrix
+        gap = distances(int(tool.kind[index]), row, tool.grid, place)
+        if gap.size and gap.min() < -allowed - float(row[GRID_SPACING]) * (tool.kind[index] == GRID):
+            owner, _ = model.owner_of(int(contact.node[np.argmin(gap)]))
+            yield (
+                f"tool.{name}.origin",
+                f"must leave the bodies outside at the start (got body '{owner}' {-gap.min():.3g} m deep inside); move one of them",
+            )
 
 
 def unusable_steps(scene: Scene, stable_step: float) -> Problems:

@@ -17,6 +17,8 @@ from yawara.scene.build import build_model
 from yawara.scene.built_checks import (
     check_memory,
     double_holds,
+    first_overlaps,
+    impossible_contacts,
     impossible_materials,
     impossible_probes,
     late_actions,
@@ -58,12 +60,13 @@ def compile_scene(scene: Scene) -> Compiled:
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
     pushes, touched, push_problems = push_channels(scene, offsets)
-    checks = (impossible_materials, vanishing_values, impossible_probes)
+    checks = (impossible_materials, vanishing_values, impossible_probes, impossible_contacts)
     _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems, *push_problems])
     control = _control(scene, sum(counts), selections, pushes)
     _refuse(double_holds(scene, control))
     ensure_compiled("look", "implicit" if SCHEMES[scene.time.integrator].is_implicit else "explicit")
     model, watch = build_model(scene, geometries, offsets)
+    _refuse(first_overlaps(scene, model))
     _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
     state = State.at_rest(model, watch.mode)
     for body_range in model.bodies:

@@ -40,10 +40,10 @@ def load_scene(path: str | Path, settings: Iterable[str] = ()) -> Scene:
 
 def _find_meshes(data: dict[str, Any], directory: Path) -> None:
     """Mesh files are named as seen from the scene file; a copy of the scene elsewhere must still find them."""
-    bodies = data.get("body")
-    for body in bodies.values() if isinstance(bodies, dict) else ():
-        if isinstance(body, dict) and isinstance(body.get("file"), str):
-            body["file"] = str(directory / body["file"])
+    for table in (data.get("body"), data.get("tool")):
+        for item in table.values() if isinstance(table, dict) else ():
+            if isinstance(item, dict) and isinstance(item.get("file"), str):
+                item["file"] = str(directory / item["file"])
 
 
 def read_scene(data: dict[str, Any], settings: Iterable[str] = (), *, source: str = "the scene") -> Scene:

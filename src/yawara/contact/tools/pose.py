@@ -8,14 +8,14 @@ from numba import uint64 as U
 from yawara.contact.tools import form as form_of
 from yawara.contact.tools.form import FORM
 from yawara.contact.tools.shapes import FAR, PLANE, own_distance
-from yawara.jit import kernel
+from yawara.jit import inner
 
 # Places in a tool's pose, all in the world's coordinates: rotation (row by row), position [m], velocity [m/s],
 # angular velocity [rad/s], velocity of the surface [m/s], axis
 ROTATION, POSITION, VELOCITY, TURNING, SLIDE, AXIS, POSE = 0, 9, 12, 15, 18, 21, 24
 
 
-@kernel
+@inner
 def set_poses(tool, points, pose):
     """From the tools' points, whose fourth coordinate is the angle about the axis."""
     for t in range(tool.kind.size):
@@ -41,12 +41,12 @@ def set_poses(tool, points, pose):
             one[SLIDE + i] = start[3 * i] * slide[0] + start[3 * i + 1] * slide[1] + start[3 * i + 2] * slide[2]
 
 
-@kernel
+@inner
 def new_poses(tool):
     return np.empty(tool.kind.size * POSE)
 
 
-@kernel
+@inner
 def distance(kind, form, grid, t, pose, near, x, y, z):
     """Signed distance [m] of a place from tool t, and the way out; FAR if it is certainly more than `near`."""
     i, at = U(POSE * t), U(FORM * t)
@@ -65,7 +65,7 @@ def distance(kind, form, grid, t, pose, near, x, y, z):
     return gap, xx * gx + xy * gy + xz * gz, yx * gx + yy * gy + yz * gz, zx * gx + zy * gy + zz * gz
 
 
-@kernel
+@inner
 def surface_velocity(t, pose, x, y, z, nx, ny, nz):
     """[m/s] of the tool's material at a place on its surface, and the part of it that is its belt's."""
     i = U(POSE * t)

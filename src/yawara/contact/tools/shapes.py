@@ -6,10 +6,11 @@ or a face relies on it.
 
 import math
 
+import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.tools.form import GRID_COUNT, GRID_FIRST, GRID_ORIGIN, GRID_SPACING
-from yawara.jit import kernel
+from yawara.jit import inner, kernel
 
 PLANE = 0  # all below z = 0
 BOX = 1  # half sizes along x, y, z; height of its centre over its point
@@ -19,7 +20,7 @@ GRID = 4  # samples of the distance, between which it is interpolated
 FAR = 1e30  # [m], where the distance does not matter
 
 
-@kernel
+@inner
 def box_distance(hx, hy, hz, x, y, z):
     qx, qy, qz = abs(x) - hx, abs(y) - hy, abs(z) - hz
     sx, sy, sz = 1.0 if x >= 0.0 else -1.0, 1.0 if y >= 0.0 else -1.0, 1.0 if z >= 0.0 else -1.0
@@ -34,7 +35,7 @@ def box_distance(hx, hy, hz, x, y, z):
     return d, sx * ox / d, sy * oy / d, sz * oz / d
 
 
-@kernel
+@inner
 def _sphere(radius, x, y, z):
     d = math.sqrt(x * x + y * y + z * z)
     if d == 0.0:
@@ -42,7 +43,7 @@ def _sphere(radius, x, y, z):
     return d - radius, x / d, y / d, z / d
 
 
-@kernel
+@inner
 def _cylinder(radius, half_length, x, y, z):
     r = math.sqrt(y * y + z * z)
     ny, nz = (y / r, z / r) if r > 0.0 else (0.0, 1.0)
@@ -56,7 +57,7 @@ def _cylinder(radius, half_length, x, y, z):
     return d, sx * cap / d, ny * side / d, nz * side / d
 
 
-@kernel
+@inner
 def _grid(form, at, value, x, y, z):
     """Trilinear between samples; beyond them nothing is near."""
     spacing = form[at + U(GRID_SPACING)]
@@ -83,7 +84,7 @@ def _grid(form, at, value, x, y, z):
     return (1 - w) * low + w * high, gx / d, gy / d, gz / d
 
 
-@kernel
+@inner
 def own_distance(kind, form, at, grid, x, y, z):
     """Signed distance [m] of a place in the tool's own coordinates, and the way out; its numbers begin at form[at]."""
     if kind == PLANE:
@@ -95,3 +96,12 @@ def own_distance(kind, form, at, grid, x, y, z):
     if kind == CYLINDER:
         return _cylinder(form[at], form[at + U(1)], x, y, z)
     return _grid(form, at, grid, x, y, z)
+
+
+@kernel
+def distances(kind, form, grid, place):
+    """Signed distances [m] of places in a tool's own coordinates, (count, 3); for checks and pictures."""
+    result = np.empty(len(place))
+    for n in range(len(place)):
+        result[n] = own_distance(kind, form, U(0), grid, place[n, 0], place[n, 1], place[n, 2])[0]
+    return result
