@@ -158,10 +158,15 @@ class Control:
         raise KeyError(f"no tool '{tool}' is moved by hand; give it motion = {{ type = \"hand\" }}")
 
     def corners(self) -> Floats:
-        """All times [s] at which a table bends, a force ends, or a drive catches or releases."""
+        """All times [s] at which a table bends or a drive catches or releases."""
+        hands = [drive.table.times for drive in self.drives if isinstance(drive.table, Hand)]
+        return np.unique(np.concatenate([self._fixed_corners, *hands])) if hands else self._fixed_corners
+
+    @cached_property
+    def _fixed_corners(self) -> Floats:
         tables = [*(drive.table for drive in self.drives), *(force.table for force in self.forces)]
         tables += [turn.table for turn in self.turns if turn.table is not None]
-        times = [entry for table in tables for entry in table.times]
+        times = [entry for table in tables if not isinstance(table, Hand) for entry in table.times]
         times += [time for drive in self.drives for time in (drive.begin, drive.end) if np.isfinite(time)]
         times += [force.end for force in self.forces if np.isfinite(force.end)]
         return np.unique(np.array(times, float))

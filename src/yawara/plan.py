@@ -6,8 +6,11 @@ from math import ceil
 
 import numpy as np
 
-from yawara.contact.tools.form import BOUND, FORM, THIN
+from yawara.contact.speed import greatest_speed
+from yawara.contact.tools.form import FORM, THIN
+from yawara.control import ControlArrays
 from yawara.integrators import SCHEMES
+from yawara.model import Model
 from yawara.scene.compile import Compiled
 from yawara.state import State
 
@@ -71,20 +74,14 @@ class StepPlan:
         return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}: about {float(f'{count:.2g}'):,.0f} steps."
 
 
-def step_to_be_caught(compiled: Compiled, state: State, begin: float, end: float) -> float:
+def step_to_be_caught(model: Model, state: State, control: ControlArrays) -> float:
     """[s]: in larger steps the fastest node could pass what it runs into. Its speed may grow until the next look: the kernels watch."""
-    arrays = compiled.model.arrays
-    contact, tool = arrays.contact, arrays.tool
+    contact, tool = model.arrays.contact, model.arrays.tool
     if not len(contact.node) or contact.bounce.size:
         return np.inf
-    thinnest = min(tool.form[THIN::FORM].min(initial=np.inf), contact.reach.min() if len(contact.side) else np.inf)
-    speed = float(np.sqrt(np.nan_to_num((state.velocity[contact.node] ** 2).sum(axis=1), posinf=0.0).max()))
-    if len(tool.point):
-        control = compiled.control.stretch(begin, end)
-        turning = np.abs(control.turn[:, 1]) * np.minimum(tool.form[BOUND::FORM], np.abs(state.position).max())
-        speed += float((np.linalg.norm(state.velocity[tool.point], axis=1) + turning).max())
-        speed += float(np.abs(control.drive[:, :, 1]).max(initial=0.0))
-    return CAUGHT * float(thinnest) / speed if speed > 0.0 else np.inf
+    thinnest = float(min(tool.form[THIN::FORM].min(initial=np.inf), contact.reach.min() if len(contact.side) else np.inf))
+    speed = greatest_speed(contact.node, tool.point, tool.form, state.points.reshape(-1), control.turn, control.drive)
+    return CAUGHT * thinnest / speed if speed > 0.0 else np.inf
 
 
 def processors() -> int:

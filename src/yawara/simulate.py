@@ -151,13 +151,16 @@ def _travel(
     )
     per_call = 1 if step_by_step else max(1, int(WORK_PER_CALL / (links * stages)))
     for begin, end in stretches:
-        _catch(compiled, state, compiled.control.stretch(begin, end), begin)
-        piece = begin
+        control, piece = compiled.control.stretch(begin, end), begin
+        _catch(compiled, state, control, begin)
         while piece < end:
-            largest = min(plan.step_at(state.pace[0]), step_to_be_caught(compiled, state, piece, end))
+            if piece > begin:
+                control = compiled.control.stretch(piece, end)
+            largest = min(plan.step_at(state.pace[0]), step_to_be_caught(compiled.model, state, control))
             left = ceil((end - piece) / largest * (1 - 1e-12))
+            looks = state.step_count // between_looks
             dt, steps = (end - piece) / left, min(left, between_looks)
-            control, before = compiled.control.stretch(piece, end), state.copy() if runner.scheme.is_implicit else None
+            before = state.copy() if runner.scheme.is_implicit else None
             for done in range(0, steps, per_call):
                 count = min(per_call, steps - done)
                 runner.advance(state, control, done, count, dt)
@@ -172,7 +175,8 @@ def _travel(
                     return  # the loop sees it at the end of the frame
             piece = state.time
             if before is None:
-                look(compiled.model, compiled.watch, state)
+                if state.step_count // between_looks != looks:  # told by the state, so that a resumed run looks at the same times
+                    look(compiled.model, compiled.watch, state)
             elif state.pace[0] == before.pace[0]:
                 state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
 
@@ -227,6 +231,8 @@ def _frames(compiled: Compiled, first: int) -> Iterator[list[tuple[float, float]
 def _catch(compiled: Compiled, state: State, arrays: ControlArrays, begin: float) -> None:
     """Drives that begin now hold their points where they are; held points take their drives' speed, which costs work."""
     near = _near(compiled.scene)
+    if begin > near and not (abs(compiled.control.corners() - begin) <= near).any():
+        return  # a frame begins, but nothing changes
     for index, drive in enumerate(compiled.control.drives):
         if abs(drive.begin - begin) <= near:
             axes = np.flatnonzero(drive.axes)

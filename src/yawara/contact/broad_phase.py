@@ -1,16 +1,18 @@
 """Which sides a node, and which edges an edge, could run into: a spatial hash, linear in the number of elements.
 
-Each element is entered into every cell that its box reaches; a node looks into its own cell, an edge into those of its box. Whatever is
-found is sorted, so that the order of sums, and with it every bit of a run, does not depend on when the search was made.
+Each element is entered into every cell that its box reaches; a node looks into its own cell, an edge into those of its box. What is
+really near enough is kept, and sorted, so that the order of sums, and with it every bit of a run, does not depend on when the search was
+made.
 """
 
 import numpy as np
 
+from yawara.contact.closest import closest_between_segments, closest_on_segment, closest_on_triangle
 from yawara.contact.work import Candidates
-from yawara.jit import kernel
+from yawara.jit import inner, kernel
 from yawara.model import ContactArrays, Floats
 
-SKIN = 0.25  # of the reach, or more: how far apart things may be that are candidates
+SKIN = 0.5  # of the reach: how much further apart things may be that are candidates
 CELL = 1.5  # of an element's mean extent, at least
 
 
@@ -95,9 +97,38 @@ def _may_touch(contact, one, two):
     return contact.between[0] and (contact.dimension[one] == 2) == (contact.dimension[two] == 2)
 
 
+@inner
+def _square_from_side(position, x, y, z, a, b, c):
+    """[m^2], from a place to a face, or to an edge whose last corner is repeated."""
+    ax, ay, az = position[a, 0], position[a, 1], position[a, 2]
+    bx, by, bz = position[b, 0], position[b, 1], position[b, 2]
+    if b == c:
+        t = closest_on_segment(x, y, z, ax, ay, az, bx, by, bz)
+        return (ax + t * (bx - ax) - x) ** 2 + (ay + t * (by - ay) - y) ** 2 + (az + t * (bz - az) - z) ** 2
+    cx, cy, cz = position[c, 0], position[c, 1], position[c, 2]
+    u, v, w, _ = closest_on_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz)
+    return (u * ax + v * bx + w * cx - x) ** 2 + (u * ay + v * by + w * cy - y) ** 2 + (u * az + v * bz + w * cz - z) ** 2
+
+
+@inner
+def _square_between_edges(position, a, b, c, d):
+    """[m^2]"""
+    ax, ay, az = position[a, 0], position[a, 1], position[a, 2]
+    bx, by, bz = position[b, 0], position[b, 1], position[b, 2]
+    cx, cy, cz = position[c, 0], position[c, 1], position[c, 2]
+    dx, dy, dz = position[d, 0], position[d, 1], position[d, 2]
+    s, t, _ = closest_between_segments(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
+    x, y, z = (
+        ax + s * (bx - ax) - cx - t * (dx - cx),
+        ay + s * (by - ay) - cy - t * (dy - cy),
+        az + s * (bz - az) - cz - t * (dz - cz),
+    )
+    return x * x + y * y + z * z
+
+
 @kernel
 def sides_near_nodes(contact, position, wide, size, mask):
-    """For each node that can run into sides: those whose box, widened, holds it, and of which it is no corner."""
+    """For each node that can run into sides: those that are nearer than `wide` [m], and of which it is no corner."""
     sides = contact.side.shape[0]
     low, high = np.empty((sides, 3)), np.empty((sides, 3))
     boxes(position, contact.side, wide, low, high)
@@ -116,6 +147,8 @@ def sides_near_nodes(contact, position, wide, size, mask):
                 continue
             if not _may_touch(contact, contact.node_body[n], contact.side_body[s]):
                 continue
+            if _square_from_side(position, x, y, z, contact.side[s, 0], contact.side[s, 1], contact.side[s, 2]) > wide * wide:
+                continue
             result = _longer(result, count)
             result[count] = s
             count += 1
@@ -126,7 +159,7 @@ def sides_near_nodes(contact, position, wide, size, mask):
 
 @kernel
 def edges_near_edges(contact, position, wide, size, mask):
-    """For each edge the later ones whose boxes, widened, meet its own, and with which it shares no node."""
+    """For each edge the later ones that are nearer than `wide` [m], and with which it shares no node."""
     edges = contact.pair_edge.shape[0]
     low, high = np.empty((edges, 3)), np.empty((edges, 3))
     boxes(position, contact.pair_edge, 0.5 * wide, low, high)
@@ -148,7 +181,10 @@ def edges_near_edges(contact, position, wide, size, mask):
                         meet = True
                         for axis in range(3):
                             meet = meet and low[e, axis] <= high[o, axis] and low[o, axis] <= high[e, axis]
-                        if meet:
+                        if (
+                            meet
+                            and _square_between_edges(position, a, b, contact.pair_edge[o, 0], contact.pair_edge[o, 1]) <= wide**2
+                        ):
                             result = _longer(result, count)
                             result[count] = o
                             count += 1

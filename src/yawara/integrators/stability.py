@@ -126,7 +126,7 @@ def _sum(parts: Sequence[Floats]) -> Floats:
     return sum((part for part in parts if part.size), np.zeros(max(part.size for part in parts)))
 
 
-CROWD = 1.5  # contacts that may act on one point along the same direction
+CROWD = 1.5  # contacts that may act on one point along the same direction, where bodies touch each other
 
 
 def with_contact(vibrations: Sequence[Vibration], arrays: KernelArrays) -> tuple[Vibration, ...]:
@@ -138,10 +138,11 @@ def with_contact(vibrations: Sequence[Vibration], arrays: KernelArrays) -> tuple
     # The integral sets no bound on the step: it is slow, and its own condition of stability is one on the coefficients.
     k, c, _ = (value / mass for value in coefficients(contact.law, mass))
     law = LinearLaw(np.array([k, c]), np.zeros((0, 2)))
+    crowd = CROWD if len(contact.side) else 1.0
     tool_mass = arrays.point.mass[arrays.tool.point]
     pushed = tool_mass[tool_mass > 0.0]
     share = [0.5 * float((1.0 / contact.inverse_mass).sum()) / float(pushed.min())] if len(pushed) else []
-    return (*(Vibration((*one.parts, (law, CROWD))) for one in vibrations), *(Vibration(((law, one),)) for one in share))
+    return (*(Vibration((*one.parts, (law, crowd))) for one in vibrations), *(Vibration(((law, one),)) for one in share))
 
 
 def link_term(arrays: KernelArrays, groups: Sequence[LinkGroup | None], packed: Sequence[PackedGroup | None]) -> Term:
