@@ -13,9 +13,11 @@ from yawara.laws import (
 )
 from yawara.materials import Material, material
 from yawara.run import resume_run, run_scene
+from yawara.scene import tools
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Sheet, Truss
 from yawara.scene.compile import compile_scene
+from yawara.scene.contact import Contact
 from yawara.scene.effects import Topology, Volume
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.push import Push
@@ -25,6 +27,7 @@ from yawara.status import SimulationError, StepStatus
 
 __all__ = [
     "Chain",
+    "Contact",
     "Drive",
     "Filled",
     "Fix",
@@ -60,4 +63,5 @@ __all__ = [
     "run_scene",
     "scene_text",
     "simulate",
+    "tools",
 ]

@@ -122,13 +122,19 @@ def _nearest_side(contact, points, px, py, pz, first, last, candidates, planar):
         s = np.int64(candidates.side[c])
         ax, ay, az = _at(points, contact.node[contact.side[s, 0]])
         bx, by, bz = _at(points, contact.node[contact.side[s, 1]])
+        cx, cy, cz = _at(points, contact.node[contact.side[s, 2]])
+        # No place of it is nearer than its box.
+        ox = max(min(ax, bx, cx) - px, px - max(ax, bx, cx), 0.0)
+        oy = max(min(ay, by, cy) - py, py - max(ay, by, cy), 0.0)
+        oz = max(min(az, bz, cz) - pz, pz - max(az, bz, cz), 0.0)
+        if ox * ox + oy * oy + oz * oz > best * (1.0 + SAME):
+            continue
         if planar:
             t = closest_on_segment(px, py, pz, ax, ay, az, bx, by, bz)
             i, j, k, on_face = 1.0 - t, t, 0.0, 0.0 < t < 1.0
             qx, qy, qz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
             mx, my, mz = by - ay, ax - bx, 0.0  # the body is on the left of its outline
         else:
-            cx, cy, cz = _at(points, contact.node[contact.side[s, 2]])
             i, j, k, region = closest_on_triangle(px, py, pz, ax, ay, az, bx, by, bz, cx, cy, cz)
             on_face = region == 0
             qx, qy, qz = i * ax + j * bx + k * cx, i * ay + j * by + k * cy, i * az + j * bz + k * cz
