@@ -16,7 +16,7 @@ from yawara.integrators.implicit_advance import advance_implicitly
 from yawara.integrators.scheme import Scheme
 from yawara.integrators.solver import new_solver, set_linear_slopes
 from yawara.model import ContactArrays, Floats, Indices, Model
-from yawara.state import ACCOUNTS, State
+from yawara.state import ACCOUNTS, KEY, SLOTS_OF_NODE, State
 
 
 def share_out(model: Model, threads: int) -> Shares:
@@ -108,8 +108,6 @@ class Runner:
         )
         self._candidates = no_candidates()
         self.log = self._work.touch.log
-        # Edges may have contacts to forget that another run, or a state that was taken up again, has left.
-        self._first_tally = np.tile(np.eye(TALLY_STRIDE)[WAS_ROUGH], threads)
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
     def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
@@ -118,7 +116,7 @@ class Runner:
         Does not touch `state.time`.
         """
         self.log, done = np.zeros((steps, self._work.touch.log.shape[1])), 0
-        self._work.touch.tally[:] = self._first_tally
+        self._work.touch.tally[:] = 0.0
         while True:
             done += self._advance(state, control, first + done, steps - done, dt, self.log[done:])
             if done >= steps:
@@ -127,6 +125,9 @@ class Runner:
     def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
         """One call of the kernel; the number of steps that it made."""
         self._look_for_candidates(state)
+        # Edges and faces may have contacts to forget, which the state tells: it need not be the one of the last call.
+        edges = state.contact[SLOTS_OF_NODE * len(self.model.arrays.contact.node) :, KEY]
+        self._work.touch.tally[WAS_ROUGH::TALLY_STRIDE] = float(edges.any())
         meeting = np.zeros(MEETING_SIZE, np.int64)
         self._work.rounds[:] = 0
         work = self._work._replace(touch=self._work.touch._replace(log=log))

@@ -63,7 +63,7 @@ def contact_arrays(skins: Sequence[Skin], tool: ToolArrays, contact: Contact | N
         np.array([lengths.max(initial=0.0)]),
         side.astype(np.uint32),
         _numbered([len(one) for one in sides]),
-        np.unique(side).astype(np.uint32),
+        _pair_nodes(skins, node, side, pairs).astype(np.uint32),
         pair_edge[order].astype(np.uint32),
         pair_apex[order].astype(np.uint32),
         _numbered([len(one) for one, _ in sharp])[order],
@@ -128,6 +128,14 @@ def _sharp(position: Floats, triangles: Integers, edges: Integers, neighbours: I
     chosen = edges[is_sharp]
     apex = [triangles[side[is_sharp]].sum(axis=1) - chosen.sum(axis=1) for side in (one, two)]
     return chosen, np.stack(apex, axis=1)
+
+
+def _pair_nodes(skins: Sequence[Skin], node: Integers, side: Integers, pairs: bool) -> Integers:
+    """Corners of sides, and the points of chains, which have no sides of their own."""
+    if not pairs:
+        return np.zeros(0, np.int64)
+    chains = [skin.offset + np.arange(len(skin.geometry.position)) for skin in skins if skin.geometry.dimension == 1]
+    return np.unique(np.concatenate([side.ravel(), *(np.searchsorted(node, points) for points in chains)]))
 
 
 def _in_nodes(node: Integers, points: Integers) -> Integers:
