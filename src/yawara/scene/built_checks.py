@@ -144,7 +144,9 @@ def impossible_probes(scene: Scene, geometries: dict[str, Geometry]) -> Problems
                 f"{probe.type} must be of a body that has one (got a {shape}); use distance or displacement",
             )
         elif isinstance(probe, ThicknessProbe) and dimension == 2 and "z" in (probe.along, probe.axis):
-            field, left = ("axis", "y" if probe.along == "x" else "x") if probe.axis == "z" else ("along", "xy".replace(probe.axis, ""))
+            field, left = (
+                ("axis", "y" if probe.along == "x" else "x") if probe.axis == "z" else ("along", "xy".replace(probe.axis, ""))
+            )
             yield f"probe.{name}.{field}", f"must be x or y (got 'z'), as a {shape} is flat; write \"{left}\""
 
 
