@@ -45,10 +45,10 @@ def _groups(boxes: Sequence[Floats], alone: Collection[int]) -> list[list[int]]:
 def _hides(a: Floats, b: Floats, eye: Floats) -> bool:
     """Whether box a may cover a part of box b: on each axis that parts them, a stands on the side of the eye."""
     above, below = _gap_axes(a, b)
-    if not (above | below).any():  # one is in the other: they are taken to be parted where they overlap least
-        least = int(np.argmin(np.minimum(a[1], b[1]) - np.maximum(a[0], b[0])))
-        upper = a[:, least].sum() > b[:, least].sum()
-        above[least], below[least] = upper, not upper
+    if not (above | below).any():  # one is in the other: they are taken to be parted where the way out is shortest
+        up, down = b[1] - a[0], a[1] - b[0]
+        least = int(np.argmin(np.minimum(up, down)))
+        above[least], below[least] = up[least] < down[least], up[least] >= down[least]
     on_a_side = np.where(above, eye > 0.5 * (a[0] + b[1]), eye < 0.5 * (a[1] + b[0]))
     return bool(on_a_side[above | below].all())
 

@@ -18,7 +18,7 @@ from yawara.scene.tools.shown import placed, shown_surface
 TRIANGLES, LINES = 5000, 1000  # in one picture, of all bodies: a page of five stays below 3 MB
 TOOL_TRIANGLES = 1500  # of one tool
 GREY, VEIL = "#8A929B", 0.32
-ROOM, ROOM_FOR_SMALL = 0.35, 1.0  # of the bodies' longest side: how far beside them a tool may widen the picture
+ROOM, ROOM_FOR_SMALL = 0.12, 1.0  # of the bodies' longest side: how far beside them a tool may widen the picture
 
 
 def body_colours(model: Model) -> list[tuple[str, str]]:
