@@ -16,6 +16,11 @@ def force_names(history: History) -> list[str]:
     return vector_names(history, "force")
 
 
+def driven_names(history: History) -> list[str]:
+    """Drives that move something: those that have both a force and a displacement."""
+    return [name for name in force_names(history) if f"{name}.displacement_x" in history.names]
+
+
 def vector(history: History, name: str, quantity: str) -> Floats:
     """(row_count, 3)"""
     return np.stack([history[f"{name}.{quantity}_{axis}"] for axis in "xyz"], axis=1)

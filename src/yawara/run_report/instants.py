@@ -8,7 +8,7 @@ import numpy as np
 
 from yawara.model import Floats
 from yawara.observe.recorder import History
-from yawara.run_report.columns import force_names, magnitude
+from yawara.run_report.columns import driven_names, force_names, magnitude
 
 APART = 0.05  # of the run, that two moments are apart at least
 
@@ -38,7 +38,7 @@ def instants(history: History, bodies: Sequence[str], tools: Sequence[str], *, c
 
 def _candidates(history: History, bodies: Sequence[str], tools: Sequence[str], others: list[int]) -> Iterator[tuple[int, str]]:
     """The most telling first. A height that one of the `others` or an earlier one shows as well is not worth a picture."""
-    felt = {name: magnitude(history, name) for name in tools or force_names(history)}
+    felt = {name: magnitude(history, name) for name in tools or driven_names(history) or force_names(history)}
     if (found := _peak(felt)) is not None:
         others = [*others, found[1]]
         yield found[1], f"largest force {'on' if tools else 'of'} {found[0]}"
