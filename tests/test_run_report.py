@@ -141,7 +141,7 @@ def test_telling_moments_are_chosen():
     found = instants(a_history(101, force=np.exp(-(((t - 0.3) / 0.1) ** 2)), height=1.0 - 0.5 * np.exp(-(((t - 0.7) / 0.1) ** 2))),
                      ["dough"], ["plate"])  # fmt: skip
     assert [item.row for item in found] == [0, 30, 50, 70, 100]
-    assert [item.why for item in found] == ["the start", "largest force on plate", "", "dough is lowest", "the end"]
+    assert [item.why for item in found] == ["the start", "largest force on plate", "", "least height of dough", "the end"]
 
 
 def test_nothing_happens_evenly():
@@ -157,7 +157,9 @@ def test_the_same_shape_is_not_shown_for_two_reasons():
     height = np.where(np.linspace(0.0, 1.0, 101) < 0.3, 1.0, 0.5)
     force = np.zeros(101)
     force[40] = 1.0
-    assert [item.why for item in instants(a_history(101, force, height), ["dough"], ["plate"])].count("dough is lowest") == 0
+    assert [item.why for item in instants(a_history(101, force, height), ["dough"], ["plate"])].count(
+        "least height of dough"
+    ) == 0
 
 
 # --- what is drawn
@@ -185,8 +187,10 @@ def test_the_ground_is_the_grid_and_walls_are_drawn():
 
 
 def test_the_ground_lies_under_hovering_bodies():
-    stage = stage_of(scene_with(ground=Floor(origin=[0.0, 0.0, -0.02])))
-    assert stage.bounds[0, 2] == pytest.approx(-0.02)
+    below = Box(size=[0.02, 0.02, 0.1], origin=[0.15, 0.0, 0.0])
+    for tools in ({}, {"below": below}):
+        stage = stage_of(scene_with(ground=Floor(origin=[0.0, 0.0, -0.02]), **tools))
+        assert stage.bounds[0, 2] == pytest.approx(-0.02)
 
 
 def test_a_long_belt_does_not_make_the_body_small():

@@ -47,7 +47,7 @@ def _candidates(history: History, bodies: Sequence[str], tools: Sequence[str], o
     if (found := _peak(changes)) is not None:
         name, row = found
         if changes[name][row] > max(1e-3, 1.05 * float(changes[name][others].max())):
-            yield row, f"{name} is {'lowest' if heights[name][row] < heights[name][0] else 'highest'}"
+            yield row, f"{'least' if heights[name][row] < heights[name][0] else 'greatest'} height of {name}"
 
 
 def _peak(courses: dict[str, Floats]) -> tuple[str, int] | None:

@@ -53,6 +53,8 @@ class Stage:
         found = bounds_of(self.bodies_bounds, *(self._near(points) for points in self._tool_points()))
         if self.flat:
             found[:, 2] = self.bodies_bounds[:, 2]
+        elif grounds := [float(poses.position[0, 2]) for poses in self.tools if poses not in self.drawn_tools]:
+            found[0, 2] = min(*grounds, float(self.bodies_bounds[0, 2]))  # where the grid is, though tools may be below
         return found
 
     def _near(self, points: Floats) -> Floats:
@@ -117,13 +119,9 @@ class Stage:
         return found
 
     def _tool_points(self) -> list[Floats]:
-        """Where tools are in the pictures [m]; of the ground only its level."""
-        found = [
+        """Where tools are in the pictures [m]."""
+        return [
             placed(poses.tool, self._surfaces[poses.name][0], poses.position[row], float(poses.angle[row]))
             for poses in self.drawn_tools
             for row in self.positions
-        ]
-        middle = self.bodies_bounds.mean(axis=0)
-        return found + [
-            np.array([[middle[0], middle[1], poses.position[0, 2]]]) for poses in self.tools if poses not in self.drawn_tools
         ]
