@@ -13,6 +13,7 @@ import trimesh
 
 from yawara.files import atomic_path, write_text
 from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
+from yawara.observe.export.glb_motion import GlbRigid
 from yawara.observe.export.normals import vertex_normals
 from yawara.observe.export.ply import write_ply
 from yawara.observe.export.vtu import write_pvd, write_vtu
@@ -135,6 +136,37 @@ def test_glb_shows_the_key_frames(tmp_path: Path) -> None:
             np.testing.assert_allclose(glb.frame(key, mesh), frames[key] + mesh, atol=3 * scale * np.finfo(np.float32).eps)
         normals = vertex_normals(frames[key], TETRAHEDRON.astype(np.int64))
         np.testing.assert_allclose(glb.frame(key, name="NORMAL"), normals, atol=1e-6)
+
+
+def test_glb_moves_tools_as_a_whole(tmp_path: Path) -> None:
+    times, frames = film(5)
+    half = 0.5**0.5
+    turns = [[0, 0, 0, 1], [half, 0, 0, half], [1, 0, 0, 0]]
+    wheel = GlbRigid("wheel", POINTS, TETRAHEDRON, [2.0, 2.5, 3.0], [[0, 0, 0], [0, 0, 1], [0, 0, 2]], turns)
+    wall = GlbRigid("wall", POINTS, TETRAHEDRON, [2.0], [[5, 0, 0]], [[0, 0, 0, 1]])
+    write_glb(tmp_path / "film.glb", times, [GlbMesh("a", frames, TETRAHEDRON)], rigid=[wheel, wall])
+    glb = Glb(tmp_path / "film.glb")
+    assert glb.json["nodes"][0]["children"] == [1, 2, 3]
+    assert [glb.json["meshes"][node["mesh"]]["name"] for node in glb.json["nodes"][1:]] == ["a", "wheel", "wall"]
+    assert glb.json["nodes"][3]["translation"] == [5, 0, 0]
+    animation = glb.json["animations"][0]
+    found = {
+        (item["target"]["node"], item["target"]["path"]): animation["samplers"][item["sampler"]] for item in animation["channels"]
+    }
+    assert set(found) == {(1, "weights"), (2, "translation"), (2, "rotation")}
+    np.testing.assert_allclose(glb.array(found[2, "rotation"]["input"])[:, 0], [0.0, 0.5, 1.0])
+    np.testing.assert_allclose(glb.array(found[2, "rotation"]["output"]), turns, atol=1e-7)
+    np.testing.assert_allclose(glb.array(found[2, "translation"]["output"])[:, 2], [0, 1, 2])
+    assert glb.json["materials"][glb.json["meshes"][1]["primitives"][0]["material"]]["name"] == "wheel"
+    scene = trimesh.load(tmp_path / "film.glb", process=False)
+    assert set(scene.geometry) == {"a", "wheel", "wall"}
+
+
+def test_glb_names_what_is_wrong_with_tools(tmp_path: Path) -> None:
+    times, frames = film(2)
+    lame = GlbRigid("wheel", POINTS, TETRAHEDRON, [2.0, 3.0], [[0, 0, 0]], [[0, 0, 0, 1]])
+    with pytest.raises(ValueError, match="'wheel' must have as many positions and rotations as times"):
+        write_glb(tmp_path / "film.glb", times, [GlbMesh("a", frames, TETRAHEDRON)], rigid=[lame])
 
 
 def test_glb_keeps_the_number_of_points(tmp_path: Path) -> None:

@@ -159,7 +159,14 @@ def test_what_a_killed_run_had_half_written_is_cleared_away(tmp_path, command):
     (run / ".history.0123abcd.csv").write_bytes(b"half a table")
     code, *_ = command("run", "--resume", run)
     assert code == 0
-    assert {path.name for path in run.iterdir()} == {"scene.toml", "checkpoint.npz", "history.csv", "history.h5", "summary.json"}
+    assert {path.name for path in run.iterdir()} == {
+        "scene.toml",
+        "checkpoint.npz",
+        "history.csv",
+        "history.h5",
+        "report.html",
+        "summary.json",
+    }
 
 
 @pytest.mark.parametrize("place", ["nowhere", "empty"])

@@ -233,13 +233,20 @@ def everything(tmp_path_factory):
 def test_the_files_of_a_run(everything):
     frames = {f"frames/frame_{index:06d}.vtu" for index in range(FRAMES)}
     surfaces = {f"{body}.ply" for body in ("dough", "jelly", "skin", "net")}
-    always = {"scene.toml", "checkpoint.npz", "history.csv", "history.h5", "summary.json"}
+    always = {"scene.toml", "checkpoint.npz", "history.csv", "history.h5", "report.html", "summary.json"}
     assert set(contents(everything[1])) == always | frames | surfaces | {"frames.pvd", "animation.glb"}
 
 
 def test_no_exports_unless_asked_for(tmp_path):
     yawara.run_scene(small_scene(), tmp_path / "run")
-    assert set(contents(tmp_path / "run")) == {"scene.toml", "checkpoint.npz", "history.csv", "history.h5", "summary.json"}
+    assert set(contents(tmp_path / "run")) == {
+        "scene.toml",
+        "checkpoint.npz",
+        "history.csv",
+        "history.h5",
+        "report.html",
+        "summary.json",
+    }
 
 
 def test_nothing_temporary_remains(everything):

@@ -75,7 +75,7 @@ def run(
 
 
 def _print_outcome(outcome: Any, directory: Path) -> None:
-    from yawara.run import CHECKPOINT
+    from yawara.run import CHECKPOINT, REPORT
 
     if outcome.result.failure:
         typer.echo(f"yawara: {outcome.result.failure}", err=True)
@@ -90,6 +90,8 @@ def _print_outcome(outcome: Any, directory: Path) -> None:
     if summary["energy_balance_error"] is not None:
         typer.echo(f"Energy balance closes to {summary['energy_balance_error']:.2g} of the largest energy.")
     typer.echo(f"{summary['stepping']['steps']} steps in {summary['wall_time_s']:.2f} s. Written: {directory}")
+    if outcome.result.compiled.scene.output.report:
+        typer.echo(f"Report: {directory / REPORT}")
 
 
 @app.command()

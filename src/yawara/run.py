@@ -1,4 +1,4 @@
-"""A run in a directory: scene, checkpoints, history, summary, exports. Killed at any moment, it can be taken up again.
+"""A run in a directory: scene, checkpoints, history, report, summary, exports. Killed at any moment, it can be taken up again.
 
 Every file appears whole or not at all. A checkpoint holds the state and the rows so far; positions go into part files beside it,
 which are written first: there is always a checkpoint whose parts are complete.
@@ -22,6 +22,7 @@ from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
 from yawara.plan import plan_steps
+from yawara.run_report.page import run_page
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.scene import Scene
@@ -30,6 +31,7 @@ from yawara.state import State
 from yawara.summary import summarise
 
 SCENE, CHECKPOINT, SUMMARY, HISTORY = "scene.toml", "checkpoint.npz", "summary.json", "history.csv"
+REPORT = "report.html"
 PARTS, SERIES = "parts", "frames"
 CHECKPOINT_SECONDS = 2.0  # wall time between checkpoints
 
@@ -145,7 +147,7 @@ def _finish(
     """Simulate to the end and write everything."""
     output, recorder, positions = compiled.scene.output, saver.recorder, saver.positions
     watching: list[Observer] = []
-    if output.positions or output.glb:
+    if output.positions or output.glb or output.report:
         watching.append(positions)
     if output.vtu:
         watching.append(VtuSeries(directory / SERIES, compiled.model))
@@ -165,7 +167,9 @@ def _finish(
     history.write_hdf5(directory / "history.h5", positions if output.positions else None)
     if output.vtu:
         write_series_list(directory / SERIES, history["time"])
-    export_end(directory, output, compiled.model, result.state, history["time"], positions)
+    export_end(directory, compiled, result.state, history, positions)
+    if output.report:
+        write_text(directory / REPORT, run_page(result, positions, summary))
     write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that the run is complete
     shutil.rmtree(directory / PARTS, ignore_errors=True)
     return RunOutcome(result, summary)

@@ -4,17 +4,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from yawara.frame import Frame
 from yawara.model import BodyRange, Floats, Model
 from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
+from yawara.observe.export.glb_motion import GlbRigid
 from yawara.observe.export.ply import write_ply
 from yawara.observe.export.vtu import write_pvd, write_vtu
+from yawara.observe.recorder import History
+from yawara.observe.tool_poses import ToolPoses, tool_poses
+from yawara.report.camera import bounds_of
 from yawara.report.colour import PALETTE
-from yawara.scene.scene import Output
+from yawara.scene.compile import Compiled
+from yawara.scene.tools.shapes import Floor
+from yawara.scene.tools.shown import shown_surface
 from yawara.state import State
 
 KEY_FRAMES = 60
+TOOL_KEY_FRAMES = 1000  # they cost little, and a roller must not turn by half a turn between two
 
 
 class VtuSeries:
@@ -45,8 +53,9 @@ def _all_cells(model: Model) -> dict[str, np.ndarray]:
     return {kind: np.concatenate([body.cells[kind] for body in model.bodies if kind in body.cells]) for kind in sorted(kinds)}
 
 
-def export_end(directory: Path, output: Output, model: Model, state: State, times: Floats, positions: Iterable[Floats]) -> None:
+def export_end(directory: Path, compiled: Compiled, state: State, history: History, positions: Iterable[Floats]) -> None:
     """What is written once, from the last state or from all positions."""
+    output, model, times = compiled.scene.output, compiled.model, history["time"]
     if output.ply:
         for body in model.bodies:
             if len(body.triangles):
@@ -60,7 +69,18 @@ def export_end(directory: Path, output: Output, model: Model, state: State, time
             GlbMesh(body.name, frames[:, _surface(body)[0]], _surface(body)[1], PALETTE[n % len(PALETTE)], lines=_lines(body))
             for n, body in enumerate(model.bodies)
         ]
-        write_glb(directory / "animation.glb", times[keys], meshes)
+        bodies = bounds_of(frames[:, : model.bodies[-1].point_end])
+        tools = [_rigid(poses, times, bodies) for poses in tool_poses(compiled, history)]
+        write_glb(directory / "animation.glb", times[keys], meshes, rigid=tools)
+
+
+def _rigid(poses: ToolPoses, times: Floats, bodies: Floats) -> GlbRigid:
+    """A tool; of a floor what is around the bodies, of others all."""
+    tool = poses.tool
+    points, triangles = shown_surface(tool, bodies) if isinstance(tool, Floor) else tool.surface()
+    keys = key_frames(len(times), TOOL_KEY_FRAMES) if poses.moves else np.zeros(1, np.int64)
+    turned = Rotation.from_matrix(tool.matrix()) * Rotation.from_rotvec(poses.angle[keys, None] * tool.axis)
+    return GlbRigid(poses.name, points, triangles, times[keys], poses.position[keys], turned.as_quat())
 
 
 def _surface(body: BodyRange) -> tuple[np.ndarray, np.ndarray]:

@@ -8,9 +8,10 @@ from yawara.frame import Frame
 from yawara.model import BodyRange, Floats, Indices, Model
 from yawara.observe.energies import Energies, first_energy
 from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
+from yawara.observe.thickness import Thickness
 from yawara.scene.compile import Compiled
 from yawara.scene.consistency import made_up_name
-from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, VolumeProbe
+from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, ThicknessProbe, VolumeProbe
 
 
 def measures(compiled: Compiled) -> list[Measure]:
@@ -102,3 +103,5 @@ def _of_probes(compiled: Compiled) -> Iterator[Measure]:
                     Column(name, "m^2"),
                     lambda frame, body=body: surface_area(frame.state.position, body.triangles),  # type: ignore[misc]
                 )
+            case ThicknessProbe():
+                yield Thickness(name, body, probe)

@@ -44,16 +44,30 @@ def face_normals(position: Floats, corners: Integers) -> Floats:
 
 
 def is_closed(triangles: Integers) -> bool:
-    """Whether each side of each triangle is met by one neighbour, running the other way."""
+    """Whether each side of each triangle is met by a neighbour, running the other way."""
     if not len(triangles):
         return False
     sides = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     key = sides[:, 0] * (int(triangles.max()) + 1) + sides[:, 1]
     back = sides[:, 1] * (int(triangles.max()) + 1) + sides[:, 0]
-    return len(np.unique(key)) == len(key) and bool(np.isin(back, key).all())
+    return bool((np.sort(key) == np.sort(back)).all())
 
 
 def volume(position: Floats, triangles: Integers) -> float:
     """Of a closed surface [m^3], negative if its normals point inward."""
     a, b, c = (position[triangles[:, i]] for i in range(3))
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+def outline(triangles: Integers, normal: Floats) -> Integers:
+    """Lines (line_count, 2) where these triangles end, and where they meet at an angle above 30 degrees."""
+    sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    owner = np.repeat(np.arange(len(triangles)), 3)
+    order = np.lexsort((sides[:, 1], sides[:, 0]))
+    sides, owner = sides[order], owner[order]
+    same = np.zeros(len(sides) + 1, bool)
+    same[1:-1] = (sides[1:] == sides[:-1]).all(axis=1)
+    alone = ~same[1:] & ~same[:-1]
+    pair = np.flatnonzero(same[1:-1])
+    sharp = np.einsum("ij,ij->i", normal[owner[pair]], normal[owner[pair + 1]]) < np.cos(np.pi / 6.0)
+    return np.concatenate([sides[alone], sides[pair[sharp]]])

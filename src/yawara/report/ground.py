@@ -79,8 +79,8 @@ def shadow(body: Shape, bounds: Floats, camera: Camera) -> Markup:
     cast = _thrown(body.points, 0.8 * lean, level, camera)
     below = _thrown(body.points, 0.0 * lean, level, camera)
     return join(
-        _stain(cast, body, blur=0.022 * size, opacity=0.20),
-        _stain(below, body, blur=0.009 * size, opacity=0.22),
+        _stain(cast, body, blur=0.022 * size, opacity=0.20 * body.opacity),
+        _stain(below, body, blur=0.009 * size, opacity=0.22 * body.opacity),
     )
 
 

@@ -1,6 +1,6 @@
 """Which body to draw before which: sorting single faces by their middles fails where a large face meets small ones."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def drawing_order(boxes: Sequence[Floats], eye: Floats) -> list[list[int]]:
-    """Groups of bodies from far to near, by their boxes (2, 3) [m]; bodies of one group are entangled."""
-    groups = _groups(boxes)
+def drawing_order(boxes: Sequence[Floats], eye: Floats, *, alone: Collection[int] = ()) -> list[list[int]]:
+    """Groups of bodies from far to near, by their boxes (2, 3) [m]; bodies of one group are entangled.
+
+    Those that are to stay `alone` are in no group with others, however deep they are in each other.
+    """
+    groups = _groups(boxes, alone)
     merged = [_union([boxes[i] for i in group]) for group in groups]
     left, order = list(range(len(groups))), []
     while left:
@@ -22,14 +25,16 @@ def drawing_order(boxes: Sequence[Floats], eye: Floats) -> list[list[int]]:
     return order
 
 
-def _groups(boxes: Sequence[Floats]) -> list[list[int]]:
+def _groups(boxes: Sequence[Floats], alone: Collection[int]) -> list[list[int]]:
     """Bodies joined until no two groups overlap."""
     groups = [[i] for i in range(len(boxes))]
     a, b = 0, 1
     while a < len(groups):
         if b >= len(groups):
             a, b = a + 1, a + 2
-        elif _gap_axes(*(_union([boxes[i] for i in groups[g]]) for g in (a, b))).any():
+        elif {groups[a][0], groups[b][0]} & set(alone) or _gap_axes(
+            *(_union([boxes[i] for i in groups[g]]) for g in (a, b))
+        ).any():
             b += 1
         else:
             groups[a] += groups.pop(b)
@@ -40,6 +45,10 @@ def _groups(boxes: Sequence[Floats]) -> list[list[int]]:
 def _hides(a: Floats, b: Floats, eye: Floats) -> bool:
     """Whether box a may cover a part of box b: on each axis that parts them, a stands on the side of the eye."""
     above, below = _gap_axes(a, b)
+    if not (above | below).any():  # one is in the other: they are taken to be parted where the way out is shortest
+        up, down = b[1] - a[0], a[1] - b[0]
+        least = int(np.argmin(np.minimum(up, down)))
+        above[least], below[least] = up[least] < down[least], up[least] >= down[least]
     on_a_side = np.where(above, eye > 0.5 * (a[0] + b[1]), eye < 0.5 * (a[1] + b[0]))
     return bool(on_a_side[above | below].all())
 

@@ -50,6 +50,17 @@ def figure_row(figures: Sequence[str]) -> Markup:
     return element("div", *(Markup(item) for item in figures), class_="row wide" if wide else "row")
 
 
+def picture_row(figures: Sequence[str], *, columns: int) -> Markup:
+    """Pictures of one thing at several times; those that do not fill a row stand in its middle."""
+    return element("div", *(Markup(item) for item in figures), class_=f"shots by{columns}")
+
+
+def colour_key(names: Sequence[tuple[str, str]]) -> Markup:
+    """A dot and a name for each (name, colour), in a line of text."""
+    dots = [element("span", element("i", style=f"background:{colour}"), name) for name, colour in names]
+    return element("p", *dots, class_="key")
+
+
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
     """A table; units stand in the headers, as in 'stiffness [N/m]'. Columns of numbers are set to the right."""
     for row in rows:

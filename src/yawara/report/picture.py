@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from yawara.report import ground, pieces
 from yawara.report.camera import Camera, bounds_of, fitted
+from yawara.report.fade import faded
 from yawara.report.key import Bar, bar_key, name_key
 from yawara.report.order import drawing_order
 from yawara.report.shape import Shape
-from yawara.report.svg import Markup, drawing, element
+from yawara.report.svg import Markup, drawing, element, join
 
 Floats = NDArray[np.float64]
 
@@ -25,22 +26,23 @@ def picture(
     bounds: ArrayLike | None = None,
     caption: str = "",
     bar: Bar | None = None,
+    key: bool = True,
 ) -> Markup:
     """An SVG of bodies seen from azimuth and elevation [degrees]; (-90, 90) looks down on the plane of x and y.
 
     Pictures with the same `bounds`, lowest and highest corner (2, 3) [m], share a scale; `bounds_of` finds them. `bar` explains
-    the colours of values. Bodies that pass through each other are not cut where
-    they meet.
+    the colours of values; `key` names the bodies if there are several. Bodies that pass through each other are not cut where they meet.
     """
     limits = _limits(bodies, bounds)
     names = [(body.name, body.colour) for body in bodies if body.name]
+    named = key and len(names) > 1
     foot = height - (20.0 if caption else 2.0)
-    camera = fitted(limits, view, (0.08 * width, 30.0 if len(names) > 1 else 14.0, 0.92 * width, foot - 30.0))
+    camera = fitted(limits, view, (0.08 * width, 30.0 if named else 14.0, 0.92 * width, foot - 30.0))
     parts = [
         ground.grid(limits, camera, width, height),
         *(ground.shadow(body, limits, camera) for body in bodies),
-        *_groups(bodies, limits, camera),
-        name_key(names) if len(names) > 1 else Markup(),
+        *_groups(bodies, limits, camera, width, height),
+        name_key(names) if named else Markup(),
         bar_key(bar, width, foot) if bar else Markup(),
         ground.scale_text(limits, camera, foot),
     ]
@@ -51,22 +53,32 @@ def picture(
     return drawing(width, height, *parts, kind="picture", label=caption or ", ".join(name for name, _ in names))
 
 
-def _groups(bodies: Sequence[Shape], limits: Floats, camera: Camera) -> Iterator[Markup]:
+def _groups(bodies: Sequence[Shape], limits: Floats, camera: Camera, width: float, height: float) -> Iterator[Markup]:
     """All pieces from far to near, neighbours of the same body together under its name."""
-    for group in drawing_order([bounds_of(body.points) for body in bodies], camera.eye):
+    veils = [index for index, body in enumerate(bodies) if body.veiled]
+    for group in drawing_order([bounds_of(body.points) for body in bodies], camera.eye, alone=veils):
         found = [
             (nearness, index, markup)
             for index in group
             for nearness, markup in (*pieces.surface(bodies[index], limits, camera), *pieces.strokes(bodies[index], camera))
         ]
-        for index, run in groupby(sorted(found, key=lambda piece: piece[0]), key=lambda piece: piece[1]):
-            yield _run(bodies[index], [markup for _, _, markup in run], camera)
+        found.sort(key=lambda piece: piece[0])
+        runs = [
+            _run(bodies[index], [markup for _, _, markup in run], camera)
+            for index, run in groupby(found, key=lambda piece: piece[1])
+        ]
+        if group[0] in veils:
+            veil = bodies[group[0]]
+            yield faded(join(*runs, pieces.outline(veil, camera)), camera.place(veil.points), width, height)
+        else:
+            yield from runs
 
 
 def _run(body: Shape, drawn: Sequence[Markup], camera: Camera) -> Markup:
     title = element("title", body.name) if body.name else Markup()
     edge = pieces.edge_width(body, camera)
-    return element("g", title, *drawn, stroke_width=edge, stroke_linejoin="round", stroke_linecap="round")
+    opacity = body.opacity if body.veiled else None  # of the group as a whole, or seams between faces would shine
+    return element("g", title, *drawn, stroke_width=edge, stroke_linejoin="round", stroke_linecap="round", opacity=opacity)
 
 
 def _limits(bodies: Sequence[Shape], bounds: ArrayLike | None) -> Floats:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from yawara.report import faces
 from yawara.report.camera import Camera
-from yawara.report.colour import hexadecimal
+from yawara.report.colour import hexadecimal, rgb
 from yawara.report.shading import brightness, shaded
 from yawara.report.shape import Shape
 from yawara.report.svg import Markup, element, points
@@ -28,7 +28,7 @@ def surface(body: Shape, bounds: Floats, camera: Camera) -> Iterator[Piece]:
     above = (centre[:, 2] - bounds[0, 2]) / max(float(bounds[1, 2] - bounds[0, 2]), 1e-300)
     fills = shaded(body.colours(corners), brightness(normal, above, camera))
     # Edges of a fine mesh would darken the whole body, so they pale with its width; none at all would let the page shine through
-    edges = fills * (1.0 - 0.2 * np.clip((_face_width(body, camera) - 2.0) / 8.0, 0.2, 1.0))
+    edges = fills if body.veiled else fills * (1.0 - 0.2 * np.clip((_face_width(body, camera) - 2.0) / 8.0, 0.2, 1.0))
     outlines = camera.place(body.points[corners]).tolist()
     for nearness, rows, fill, edge in zip(
         camera.nearness(centre).tolist(), outlines, hexadecimal(fills), hexadecimal(edges), strict=True
@@ -53,6 +53,19 @@ def _seen(body: Shape, camera: Camera) -> tuple[NDArray[np.int64], Floats]:
         front = facing * outward > 0
         corners, normal, facing = corners[front], normal[front], facing[front]
     return corners, np.where(facing[:, None] < 0, -normal, normal)
+
+
+def outline(body: Shape, camera: Camera) -> Markup:
+    """The rim of what can be seen of a surface, and its sharp edges."""
+    corners, normal = _seen(body, camera)
+    triangles = np.concatenate([corners[:, [0, 1, 2]], corners[:, [0, 2, 3]]])
+    real = (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 2] != triangles[:, 0])
+    lines = faces.outline(triangles[real], np.concatenate([normal, normal])[real])
+    pixels = camera.place(body.points[lines])
+    long = np.abs(pixels[:, 0] - pixels[:, 1]).max(axis=1) > 0.3  # shorter ones would be dots
+    path = "".join(f"M{points(rows)}" for rows in pixels[long].tolist())
+    (tone,) = hexadecimal(0.55 * np.array(rgb(body.colour)))
+    return element("path", d=path, stroke=tone, stroke_width=0.9, stroke_linecap="round", fill="none") if path else Markup()
 
 
 def strokes(body: Shape, camera: Camera) -> Iterator[Piece]:

@@ -24,6 +24,11 @@ class Shape:
     lines: ArrayLike | None = None  # (line_count, 2), for 1-D bodies
     values: ArrayLike | None = None  # per point, 0 to 1: colours instead of `colour`
     rest: ArrayLike | None = None  # [m], (point_count, 3): where squares are told from triangles; `position` if not given
+    opacity: float = 1.0  # less than 1: a veil with an outline, which hides nothing
+
+    @property
+    def veiled(self) -> bool:
+        return self.opacity < 1.0
 
     @cached_property
     def points(self) -> Floats:

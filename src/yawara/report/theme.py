@@ -25,6 +25,12 @@ code, pre { font: .88em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monos
 pre { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: .8rem 1rem; overflow-x: auto; }
 .row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1.1rem; margin: 1.1rem 0; }
 .row.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); }
+.shots { display: flex; flex-wrap: wrap; justify-content: center; gap: 1.1rem; margin: 1.1rem 0; }
+.shots > figure { margin: 0; flex: 0 1 max(min(100%, 19rem), calc((100% - 2.2rem) / 3)); }
+.shots.by2 > figure { flex-basis: max(min(100%, 27rem), calc((100% - 1.1rem) / 2)); }
+.key { max-width: none; margin: .6rem 0; font-size: .93rem; }
+.key span { display: inline-block; margin-right: 1.3rem; white-space: nowrap; }
+.key i { display: inline-block; width: .7em; height: .7em; border-radius: 50%; margin-right: .45em; print-color-adjust: exact; }
 figure { margin: 1.1rem 0; padding: .9rem .9rem .7rem; background: var(--card); border: 1px solid var(--rule);
   border-radius: 10px; min-width: 0; }
 .row > figure { margin: 0; }

@@ -16,6 +16,7 @@ from yawara.meshes.errors import MeshError
 from yawara.model import Floats, Model
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.contact import Method
+from yawara.scene.probes import ThicknessProbe
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
 from yawara.scene.tools.motion import Free, Pushed
 
@@ -133,15 +134,20 @@ def late_actions(scene: Scene) -> Iterator[str]:
 
 
 def impossible_probes(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
-    """A volume of a flat body, an area of a chain."""
+    """A volume of a flat body, an area of a chain, a thickness where it has none."""
     for name, probe in scene.probe.items():
-        needed = {"volume": 3, "area": 2}.get(probe.type, 1)
+        needed = {"volume": 3, "area": 2, "thickness": 2}.get(probe.type, 1)
         shape, dimension = scene.body[probe.body].shape, geometries[probe.body].dimension
         if dimension < needed:
             yield (
                 f"probe.{name}.type",
                 f"{probe.type} must be of a body that has one (got a {shape}); use distance or displacement",
             )
+        elif isinstance(probe, ThicknessProbe) and dimension == 2 and "z" in (probe.along, probe.axis):
+            field, left = (
+                ("axis", "y" if probe.along == "x" else "x") if probe.axis == "z" else ("along", "xy".replace(probe.axis, ""))
+            )
+            yield f"probe.{name}.{field}", f"must be x or y (got 'z'), as a {shape} is flat; write \"{left}\""
 
 
 def double_holds(scene: Scene, control: Control) -> Problems:

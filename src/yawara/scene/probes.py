@@ -1,11 +1,20 @@
 """What is measured beside what every run measures anyway."""
 
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from yawara.checks import Part
+from yawara.checks import Part, Quantity, fail
 from yawara.scene.selection import Points
+
+Slices = Annotated[int, Quantity("1", ge=1, le=10_000, whole=True)]
+
+
+class AxisName(StrEnum):
+    X = "x"
+    Y = "y"
+    Z = "z"
 
 
 class ForceProbe(Part):
@@ -48,5 +57,23 @@ class AreaProbe(Part):
     body: str = Field(description="name of the body")
 
 
-PROBES = (ForceProbe, DisplacementProbe, DistanceProbe, VolumeProbe, AreaProbe)
-AnyProbe = Annotated[ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe, Field(discriminator="type")]
+class ThicknessProbe(Part):
+    """How thick a body is, slice by slice along a strip."""
+
+    type: Literal["thickness"] = "thickness"
+    body: str = Field(description="name of the body")
+    along: AxisName = Field(AxisName.X, description="axis along the strip")
+    axis: AxisName = Field(AxisName.Z, description="axis along which its thickness is measured")
+    parts: Slices = Field(20, description="slices, between the body's two ends")
+
+    @model_validator(mode="after")
+    def _two_axes(self) -> Self:
+        if self.along == self.axis:
+            raise fail(f"axis must differ from along (got '{self.axis}' for both); choose another")
+        return self
+
+
+PROBES = (ForceProbe, DisplacementProbe, DistanceProbe, VolumeProbe, AreaProbe, ThicknessProbe)
+AnyProbe = Annotated[
+    ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe | ThicknessProbe, Field(discriminator="type")
+]

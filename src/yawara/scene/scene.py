@@ -66,6 +66,7 @@ class Output(Part):
     vtu: bool = Field(False, description="a VTU file per frame, and a .pvd that lists them")
     ply: bool = Field(False, description="each body's surface at the end")
     glb: bool = Field(False, description="an animation for viewers and CG programs")
+    report: bool = Field(True, description="a page with pictures and curves, report.html")
     energies: bool = Field(True, description="follow stored, kinetic and dissipated energy and the work done")
 
 

@@ -1,7 +1,7 @@
 """GLB: moving surfaces in one glTF 2.0 file, which browsers, Blender and slides play.
 
 The first key frame is the mesh, every later one a morph target; the weights pass linearly from one target to the next, so the
-film shows the key frames exactly and straight lines between them.
+film shows the key frames exactly and straight lines between them. Tools are meshes on nodes that move.
 """
 
 import os
@@ -16,6 +16,7 @@ from yawara.files import write_bytes
 from yawara.observe.export.arrays import checked_indices, checked_positions
 from yawara.observe.export.glb_buffer import INDICES, VERTICES, Buffer
 from yawara.observe.export.glb_material import add_colours, material
+from yawara.observe.export.glb_motion import GlbRigid, add_motion, rigid_mesh, rigid_node
 from yawara.observe.export.normals import vertex_normals
 
 _LINES, _TRIANGLES = 1, 4  # primitive.mode
@@ -34,25 +35,38 @@ class GlbMesh:
     lines: ArrayLike | None = None  # (line_count, 2), for 1-D bodies
 
 
-def write_glb(path: str | os.PathLike[str], times: ArrayLike, meshes: Sequence[GlbMesh], *, max_frames: int = 60) -> None:
+def write_glb(
+    path: str | os.PathLike[str],
+    times: ArrayLike,
+    meshes: Sequence[GlbMesh],
+    *,
+    rigid: Sequence[GlbRigid] = (),
+    max_frames: int = 60,
+) -> None:
     """Write bodies over `times` [s], (frame_count,), as an animation of at most `max_frames` key frames, evenly picked.
 
-    First and last frame are always among them. Positions are in single precision; playing starts at the first time.
+    First and last frame are always among them. Positions are in single precision; playing starts at the first time. What is `rigid`
+    has times of its own.
     """
     keys = key_frames(np.size(times), max_frames)
     key_times = _key_times(times, keys)
     buffer = Buffer()
     gltf_meshes = [_mesh(buffer, mesh, keys, key_times, index) for index, mesh in enumerate(meshes)]
+    gltf_meshes += [rigid_mesh(buffer, tool, len(meshes) + index) for index, tool in enumerate(rigid)]
     document: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "yawara"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
-        "nodes": _nodes(meshes),
+        "nodes": _nodes(meshes, rigid),
         "meshes": gltf_meshes,
-        "materials": [material(mesh.name, mesh.colour, mesh.colours) for mesh in meshes],
+        "materials": [material(mesh.name, mesh.colour, mesh.colours) for mesh in meshes]
+        + [material(tool.name, tool.colour, None) for tool in rigid],
     }
     if len(keys) > 1:
-        document["animations"] = [_animation(buffer, key_times, len(meshes))]
+        animation = _animation(buffer, key_times, len(meshes))
+        for index, tool in enumerate(rigid, start=1 + len(meshes)):
+            add_motion(buffer, tool, index, float(np.ravel(np.asarray(times, float))[0]), animation)
+        document["animations"] = [animation]
     write_bytes(path, buffer.container(document))
 
 
@@ -75,11 +89,12 @@ def _key_times(times: ArrayLike, keys: NDArray[np.int64]) -> NDArray[np.float32]
     return shifted
 
 
-def _nodes(meshes: Sequence[GlbMesh]) -> list[dict[str, Any]]:
+def _nodes(meshes: Sequence[GlbMesh], rigid: Sequence[GlbRigid]) -> list[dict[str, Any]]:
     if not meshes:
         raise ValueError("meshes must hold at least one GlbMesh (got none); name a body to export")
-    root = {"name": "z up", "rotation": _Z_TO_Y_UP, "children": list(range(1, len(meshes) + 1))}
-    return [root, *({"name": mesh.name, "mesh": index} for index, mesh in enumerate(meshes))]
+    root = {"name": "z up", "rotation": _Z_TO_Y_UP, "children": list(range(1, len(meshes) + len(rigid) + 1))}
+    bodies = [{"name": mesh.name, "mesh": index} for index, mesh in enumerate(meshes)]
+    return [root, *bodies, *(rigid_node(tool, index) for index, tool in enumerate(rigid, start=len(meshes)))]
 
 
 def _mesh(buffer: Buffer, mesh: GlbMesh, keys: NDArray[np.int64], key_times: NDArray[np.float32], index: int) -> dict[str, Any]:

@@ -37,8 +37,7 @@ def _rings(radius: Floats, height: Floats) -> Surface:
     triangles.append(np.stack([np.full(AROUND, first), beside, here], axis=1))
     base = (len(rings) - 1) * AROUND
     triangles.append(np.stack([np.full(AROUND, last), base + here, base + beside], axis=1))
-    joined = np.concatenate(triangles)
-    return points, joined[:, ::-1]
+    return points, np.concatenate(triangles)
 
 
 def ball(radius: float) -> Surface:

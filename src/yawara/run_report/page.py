@@ -1,0 +1,59 @@
+"""The report of a run: one HTML file that opens anywhere."""
+
+from typing import Any
+
+from yawara.model import Floats
+from yawara.observe.positions import Positions
+from yawara.observe.tool_poses import ToolPoses, tool_poses
+from yawara.report.page import Section, figure_row, page
+from yawara.run_report import tables
+from yawara.run_report.instants import Instant, instants
+from yawara.run_report.pictures import pictures
+from yawara.run_report.plots import thickness_plots, time_plots
+from yawara.run_report.shapes import Stage
+from yawara.simulate import Result
+
+
+def run_page(result: Result, positions: Positions, summary: dict[str, Any]) -> str:
+    """Pictures, plots, figures; without pictures if positions of some frames are missing."""
+    compiled, history = result.compiled, result.history
+    tools = tool_poses(compiled, history)
+    chosen = instants(history, [body.name for body in compiled.model.bodies], _acting(tools))
+    kept = _kept(positions, chosen) if len(positions) == len(history.rows) else {}
+    over_time = time_plots(compiled, history, chosen if kept else ())
+    along = thickness_plots(compiled, kept, chosen) if kept else []
+    sections = [
+        Section("Shapes", pictures(Stage(compiled.model, tools, kept), chosen) if kept else ""),
+        Section("Curves", figure_row([*along, *over_time]) if along or over_time else ""),
+        Section("What came back", tables.recoveries(summary)),
+        Section("Figures", tables.figures(summary)),
+        Section("Scene", tables.contents(summary, _tools(result))),
+        Section("How it was computed", tables.computation(summary, compiled.notices)),
+    ]
+    return page(compiled.scene.name, [section for section in sections if section.html], subtitle=_subtitle(result))
+
+
+def _acting(tools: list[ToolPoses]) -> list[str]:
+    """Tools that do something; if none does, those that are only there."""
+    return [poses.name for poses in tools if poses.moves] or [poses.name for poses in tools]
+
+
+def _kept(positions: Positions, chosen: list[Instant]) -> dict[int, Floats]:
+    """Of all frames only those that are needed."""
+    wanted = {instant.row for instant in chosen}
+    return {row: position for row, position in enumerate(positions) if row in wanted}
+
+
+def _subtitle(result: Result) -> str:
+    model = result.compiled.model
+    parts = [f"{count} {word if count == 1 else plural}" for count, word, plural in
+             ((len(model.bodies), "body", "bodies"), (len(model.tools), "tool", "tools")) if count]  # fmt: skip
+    return f"{' and '.join(parts)} over {result.compiled.scene.time.end:g} s"
+
+
+def _tools(result: Result) -> dict[str, dict[str, Any]]:
+    found = {}
+    for name, tool in result.compiled.scene.tool.items():
+        moves, turns = (None if part is None else part.type for part in (tool.motion, tool.turn))
+        found[name] = {"shape": tool.shape, "moves": moves, "turns": turns}
+    return found
