@@ -77,7 +77,8 @@ def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, k
     """The force [N] on what touches, at `gap` [m] along the normal and with this relative velocity [m/s].
 
     `dt` [s] moves the memories ahead before they act, as the source does; they stay so if `keep`. Returns the force, its normal part,
-    whether friction holds, stored energy [J], power that is lost [W], energy that left the memories [J].
+    what share of the sticking force friction has (1 where it holds), stored energy [J], power that is lost [W], and energy that left the
+    memories [J].
     """
     k, c, i = coefficients(law, mass)
     zone = law[ZONE]
@@ -91,7 +92,7 @@ def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, k
     normal = max(0.0, -k * (gap - zone) - c * rate - i * total)
     stored = 0.5 * k * (gap - zone) ** 2
     lost = -(normal + k * (gap - zone)) * rate
-    fx, fy, fz, given_up, holds = 0.0, 0.0, 0.0, 0.0, False
+    fx, fy, fz, given_up, hold = 0.0, 0.0, 0.0, 0.0, 0.0
     if friction > 0.0:
         tx, ty, tz = vx - rate * nx, vy - rate * ny, vz - rate * nz
         before = sx * sx + sy * sy + sz * sz
@@ -99,8 +100,9 @@ def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, k
         sx, sy, sz = sx - out * nx + tx * dt, sy - out * ny + ty * dt, sz - out * nz + tz * dt
         fx, fy, fz = -k * sx - c * tx, -k * sy - c * ty, -k * sz - c * tz
         size, most = math.sqrt(fx * fx + fy * fy + fz * fz), friction * normal
-        holds = size <= most
-        if not holds:
+        hold = 1.0
+        if size > most:
+            hold = most / size
             fx, fy, fz = fx * most / size, fy * most / size, fz * most / size
             sx, sy, sz = -fx / k, -fy / k, -fz / k
         after = sx * sx + sy * sy + sz * sz
@@ -111,4 +113,4 @@ def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, k
     if keep and row != NOBODY:
         memory[at + U(SUM)], memory[at + U(GRIP)] = total, k if friction > 0.0 else 0.0
         memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)] = sx, sy, sz
-    return fx + normal * nx, fy + normal * ny, fz + normal * nz, normal, holds, stored, lost, given_up
+    return fx + normal * nx, fy + normal * ny, fz + normal * nz, normal, hold, stored, lost, given_up

@@ -53,7 +53,7 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
     vy = w0 * points[a + U(5)] + w1 * points[b + U(5)] + w2 * points[c + U(5)] - uy
     vz = w0 * points[a + U(6)] + w1 * points[b + U(6)] + w2 * points[c + U(6)] - uz
     mass = 1.0 / (w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
-    fx, fy, fz, normal, holds, stored, lost, given_up = respond(
+    fx, fy, fz, normal, hold, stored, lost, given_up = respond(
         law, mass, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
     push(forces, base, p0, w0, fx, fy, fz)
     if w1 != 0.0:
@@ -63,7 +63,7 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
     tool_load(load, (me * tool.kind.size + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
     if note > 0.0:
         k, c_, i = coefficients(law, mass)
-        grip = k * note + c_ if holds else 0.0
+        grip = hold * (k * note + c_)
         note_active(active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
                     p0, w0, p1 if w1 != 0.0 else -1, w1, p2 if w2 != 0.0 else -1, w2, np.int64(tool.point[t]), -1.0)  # fmt: skip
     return stored, lost, given_up
@@ -221,13 +221,13 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
             x, y, z = points[i], points[i + U(1)], points[i + U(2)]
             ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
             ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
-            fx, fy, fz, normal, holds, kept, gone, left = respond(
+            fx, fy, fz, normal, hold, kept, gone, left = respond(
                 law, mass, friction, gap, nx, ny, nz, ux, uy, uz, memory, row, dt, keep)  # fmt: skip
             push(forces, base, p, 1.0, fx, fy, fz)
             tool_load(load, (me * tools + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
             if note > 0.0:
                 k, c, i_ = coefficients(law, mass)
-                note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, k * note + c if holds else 0.0,
+                note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
                             nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0, np.int64(tool.point[t]), -1.0)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
     return stored, lost, given_up
