@@ -121,7 +121,10 @@ def test_points_bounce_off_a_ball_along_its_normal():
     ball = Sphere(radius=0.2, origin=(0.2 * np.sqrt(0.5), 0.0, -0.2 * np.sqrt(0.5) - 0.01))
     body = Chain(counts=[2], spacing=5.0, law=NO_LINK, mass=2.0, mass_sharing="equal", velocity=(0.0, 0.0, -1.0))
     scene = Scene(
-        time=Time(end=0.02, step=1e-4), body={"points": body}, tool={"ball": ball}, contact=Contact(method="bounce", restitution=1.0)
+        time=Time(end=0.02, step=1e-4),
+        body={"points": body},
+        tool={"ball": ball},
+        contact=Contact(method="bounce", restitution=1.0),
     )
     result = simulate(scene)
     assert result.state.velocity[0] == pytest.approx((-1.0, 0.0, 0.0), abs=1e-3)
@@ -137,7 +140,9 @@ def test_what_cannot_bounce_is_refused():
         with pytest.raises(SceneError, match=match):
             compile_scene(scene)
 
-    refused(r"time\.integrator: must be explicit where bodies bounce \(got implicit_euler\); use rk4", integrator="implicit_euler")
+    refused(
+        r"time\.integrator: must be explicit where bodies bounce \(got implicit_euler\); use rk4", integrator="implicit_euler"
+    )
     pushed = Plate(size=(0.1, 0.1, 0.1), mass=1.0, motion={"type": "pushed"}, origin=(0.0, 0.0, 2.0))
     refused(r"tool\.tool\.motion: must be a path or by hand where bodies bounce \(got a force\)", tool=pushed)
     turning = Sphere(radius=0.1, mass=1.0, turn={"type": "free"})

@@ -1,5 +1,7 @@
 """Friction on tools: how far blocks slide, whether they stay on slopes, and that no more than mu N ever acts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -90,7 +92,7 @@ def on_slope(angle, mu, *, end, **time):
     compiled = compile_scene(scene)
     state = compiled.state.copy()
     state.position[:8] = state.position[:8] @ turn.T
-    return simulate(compiled, start=(0, state)), turn
+    return simulate(replace(compiled, state=state)), turn
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "implicit_euler"])
