@@ -274,7 +274,13 @@ def test_a_collision_with_friction_keeps_both_momenta(shape, threads):
         state = compiled.state.copy()
         for name, side in (("one", -1.0), ("two", 1.0)):
             offset = random.uniform(-0.04, 0.04, 3) * (0.0, 1.0, 0.0 if flat else 1.0)
-            place(compiled, state, name, turned_in_plane(random) if flat else turned(random), (side * 0.16, 0.0, 0.0) + offset)
+            place(
+                compiled,
+                state,
+                name,
+                turned_in_plane(random) if flat else turned(random),
+                np.add((side * 0.16, 0.0, 0.0), offset),
+            )
             points = compiled.model.body(name).points
             spin = random.standard_normal(3) * ((0.0, 0.0, 3.0) if flat else 3.0)
             arm = state.position[points] - state.position[points].mean(axis=0)
@@ -314,7 +320,7 @@ def wedge_file(path, dimension):
         meshio.Mesh(flat, [("triangle", triangles)]).write(path)
         return
     n, layers = len(flat), 4
-    points = np.concatenate([flat + (0.0, 0.0, 0.05 * k) for k in range(layers)])
+    points = np.concatenate([np.add(flat, (0.0, 0.0, 0.05 * k)) for k in range(layers)])
     cells = []
     for k in range(layers - 1):
         for a, b, c in triangles:
