@@ -269,7 +269,7 @@ def test_a_collision_with_friction_keeps_both_momenta(shape, threads):
     """Off-centre and spinning; friction acts at a distance from its reaction, and is made up for."""
     compiled = two_bodies(shape, FIRM, Contact(friction=0.5), end=0.4, threads=threads)
     flat, hit = shape == "sheet", 0
-    for seed in range(3):
+    for seed in range(2):
         random = np.random.default_rng(seed)
         state = compiled.state.copy()
         for name, side in (("one", -1.0), ("two", 1.0)):
@@ -291,7 +291,7 @@ def test_a_collision_with_friction_keeps_both_momenta(shape, threads):
         hit += result.history["contact.overlap"].max() > 0.0
         assert np.abs(after[0] - before[0]).max() < 1e-12  # of about 1 kg m/s
         assert np.abs(after[1] - before[1]).max() < 1e-13  # of about 0.02 kg m^2/s
-    assert hit == 3
+    assert hit == 2
 
 
 def test_a_collision_loses_no_more_energy_than_it_says():

@@ -157,8 +157,7 @@ class Momenta:
         self.torque.append((loads[:, 3:] + np.cross(where, loads[:, :3])).sum(axis=0))
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize(("integrator", "threads"), [("semi_implicit_euler", 1), ("semi_implicit_euler", 2), ("rk4", 1)])
 def test_tools_feel_the_opposite_of_what_they_do_to_bodies(integrator, threads):
     """dp/dt = weight - force on the tools; turned, spinning, moving ones, belts, edges and faces of the body all take part."""
     body = Truss(counts=[4, 3, 3], spacing=0.05, law=LAW, mass=1.0, origin=(-0.075, -0.05, 0.0))
@@ -486,7 +485,7 @@ def press_scene(threads=1, integrator="semi_implicit_euler", **time):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("threads", [2, 3])
 def test_every_number_of_threads_gives_the_same_physics_and_its_own_bits(threads):
     one = simulate(press_scene(1)).state
     first, second = simulate(press_scene(threads)).state, simulate(press_scene(threads)).state
@@ -524,7 +523,7 @@ def test_schemes_agree_on_a_resting_and_a_pressed_block(integrator):
     ("threads", "integrator"), [(1, "semi_implicit_euler"), (2, "semi_implicit_euler"), (1, "implicit_euler")]
 )
 def test_taken_up_in_the_middle_of_contact_a_run_ends_the_same_bit_for_bit(threads, integrator):
-    scene = press_scene(threads, integrator, **({"step": 2e-3, "end": 0.2} if integrator == "implicit_euler" else {}))
+    scene = press_scene(threads, integrator, **({"step": 2e-3, "end": 0.18} if integrator == "implicit_euler" else {}))
     whole = simulate(scene)
     saved = []
 
