@@ -39,7 +39,7 @@ def time_per_step(compiled: Compiled) -> tuple[float, int]:
         begin = time.perf_counter()
         runner.advance(state, control, 0, steps, dt)
         best = min(best, (time.perf_counter() - begin) / steps)
-    touching = int(runner.log[-1, -1]) if runner.log.shape[1] else 0
+    touching = int(runner.log[-1, -2]) if runner.log.shape[1] else 0
     runner.close()
     return 1e6 * best, touching
 
@@ -49,7 +49,7 @@ def time_of_search(compiled: Compiled) -> float:
     best = np.inf
     for _ in range(REPEATS):
         begin = time.perf_counter()
-        find_candidates(compiled.model.arrays.contact, compiled.state.points)
+        find_candidates(compiled.model.arrays.contact, compiled.state.position[compiled.model.arrays.contact.node])
         best = min(best, time.perf_counter() - begin)
     return 1e3 * best
 

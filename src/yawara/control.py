@@ -96,7 +96,7 @@ class ControlArrays(NamedTuple):
 class Hand:
     """A path that is written while time runs: by a mouse, a haptic device, or a program.
 
-    `move` says where the tool will be at a time; until then it goes there in a straight line, and then it waits.
+    `move` says where the tool will be at a time; from now until then it goes there in a straight line, and then it waits.
     """
 
     interpolation = Interpolation.LINEAR
@@ -104,6 +104,7 @@ class Hand:
     def __init__(self) -> None:
         self._times: list[float] = [0.0]
         self._values: list[Floats] = [np.zeros(3)]
+        self._promised = 0.0  # [s], until when the run knows its path
 
     @property
     def times(self) -> Floats:
@@ -112,17 +113,24 @@ class Hand:
 
     def move(self, time: float, displacement: Sequence[float]) -> None:
         """Be displaced by this [m] from the start at this time [s], which must be later than all others so far."""
-        if not time > self._times[-1]:
-            raise ValueError(f"time must be > {self._times[-1]:g} s, the last one (got {time:g} s); the past cannot be changed")
+        last = max(self._times[-1], self._promised)
+        if not time > last:
+            raise ValueError(
+                f"time must be > {last:g} s, until when its path is known (got {time:g} s); the past cannot be changed"
+            )
         value = np.asarray(displacement, float)
         if value.shape != (3,) or not np.isfinite(value).all():
             raise ValueError(
                 f"displacement must be three finite numbers [m] (got {displacement!r}); write for example (0, 0, -0.01)"
             )
+        if self._times[-1] < self._promised < time:  # it has waited
+            self._times.append(self._promised)
+            self._values.append(self._values[-1])
         self._times.append(float(time))
         self._values.append(value)
 
     def polynomial(self, begin: float, end: float) -> Floats:
+        self._promised = max(self._promised, end)
         entry = bisect_right(self._times, 0.5 * (begin + end))
         near = slice(max(0, entry - 1), entry + 1)
         return TimeTable(np.array(self._times[near]), np.array(self._values[near])).polynomial(begin, end)

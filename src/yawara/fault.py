@@ -62,5 +62,6 @@ class EnergyGuard:
 
     def fault_of(self, frame: Frame) -> StepStatus | None:
         values = self.energies.values(frame)
-        self.came_in = max(self.came_in, self._came_in(values))
+        # A contact that has just begun stores energy that no step has accounted for yet.
+        self.came_in = max(self.came_in, self._came_in(values) + frame.evaluation.touching)
         return StepStatus.UNSTABLE if abs(values[-1]) > TOO_MUCH * self.came_in + self.noise else None

@@ -19,6 +19,7 @@ class Evaluation:
 
     force: Floats  # [N], (point_count, 3): all force terms and point forces, without gravity and without what holds points
     stored: float  # [J]
+    touching: float  # [J], of it in contacts
     dissipation: float  # [W]
     guarded: float  # [W], that topology guards take from the motion
 
@@ -32,21 +33,24 @@ class Frame:
     state: State
     control: ControlArrays
     since: float  # [s] since the beginning of the control's stretch
-    log: Floats = field(default_factory=lambda: np.zeros((0, 2)))  # of every step since the last frame, see `tool_steps`
+    log: Floats = field(default_factory=lambda: np.zeros((0, 3)))  # of every step since the last frame, see `tool_steps`
 
     @property
     def tool_steps(self) -> Floats:
         """(step_count, tool_count, 6): force [N] and torque [N m] that each tool felt, step by step since the last frame."""
-        return self.log[:, :-2].reshape(len(self.log), -1, 6)
+        return self.log[:, :-3].reshape(len(self.log), -1, 6)
 
     def tool_load(self, index: int) -> Floats:
-        """(6,): force [N] and torque [N m] that a tool felt, mean of the steps since the last frame: so its impulse is exact."""
-        return self.tool_steps[:, index].mean(axis=0) if len(self.log) else np.zeros(6)
+        """(6,): force [N] and torque [N m] that a tool felt, mean over the time since the last frame: so its impulse is exact."""
+        if not len(self.log):
+            return np.zeros(6)
+        mean: Floats = np.average(self.tool_steps[:, index], axis=0, weights=self.log[:, -1])
+        return mean
 
     @property
     def overlap(self) -> float:
         """[m], deepest of all contacts since the last frame."""
-        return float(max(0.0, -self.log[:, -2].min())) if len(self.log) else 0.0
+        return float(max(0.0, -self.log[:, -3].min())) if len(self.log) else 0.0
 
     @property
     def time(self) -> float:
@@ -59,12 +63,12 @@ class Frame:
         arrays, state = self.model.arrays, self.state
         shares = whole(arrays)
         can_meet = len(arrays.contact.side) > 0 and np.isfinite(state.position).all()
-        candidates = find_candidates(arrays.contact, state.points) if can_meet else no_candidates()
-        stored, power, guarded = evaluate(
+        candidates = find_candidates(arrays.contact, state.position[arrays.contact.node]) if can_meet else no_candidates()
+        stored, touching, power, guarded = evaluate(
             arrays, shares, state.points.reshape(-1), state.memory, state.contact.reshape(-1), candidates, self.control, self.since,
             force, enclosed, new_touch(arrays, shares.point),
         )  # fmt: skip
-        return Evaluation(force.reshape(-1, 4)[:, :3], stored, power, guarded)
+        return Evaluation(force.reshape(-1, 4)[:, :3], stored, touching, power, guarded)
 
     @cached_property
     def holding_force(self) -> Floats:

@@ -32,6 +32,7 @@ class State:
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
     account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards and by contact
     mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it
+    sought: Floats  # [m], (node_count, 3): where nodes were when candidates for contact were last looked for; not a number before
     contact: Floats  # (contact_count, MEMORY): what contacts remember, see contact/response.py
     pace: Floats  # (1,): how much quicker it is than at rest, at least 1; in implicit runs, how much smaller steps had to be
 
@@ -41,7 +42,8 @@ class State:
         points[:, :3] = model.rest_position
         anchor, account = model.rest_position.copy(), np.zeros(ACCOUNTS)
         contact = np.zeros((contact_rows(model.arrays.contact), MEMORY))
-        return cls(0.0, 0, points, np.zeros(model.memory_count), anchor, account, mode.copy(), contact, np.ones(1))
+        sought = np.full((len(model.arrays.contact.node) if len(model.arrays.contact.side) else 0, 3), np.nan)
+        return cls(0.0, 0, points, np.zeros(model.memory_count), anchor, account, mode.copy(), sought, contact, np.ones(1))
 
     @property
     def position(self) -> Floats:

@@ -94,7 +94,7 @@ def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, g
         w0 * az + w1 * bz + w2 * cz + w3 * dz,
     )
     fx, fy, fz, normal, hold, stored, lost, given_up = respond(
-        law, mass, law[FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
+        law, mass, 1.0, law[FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
     push(forces, base, p0, w0, fx, fy, fz)
     push(forces, base, p1, w1, fx, fy, fz)
     push(forces, base, p2, w2, fx, fy, fz)
@@ -107,7 +107,7 @@ def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, g
         else:
             lost -= _add_couple(points, forces, base, p1, p2, p3, p3, count, tx, ty, tz)
     if note > 0.0:
-        k, c, i = coefficients(law, mass)
+        k, c, i = coefficients(law, mass, 1.0)
         note_active(active, me, k * note + c + i * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
                     nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3)  # fmt: skip
     return stored, lost, given_up

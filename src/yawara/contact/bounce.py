@@ -54,6 +54,9 @@ def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, d
             jx, jy, jz = mass * (wx - vx), mass * (wy - vy), mass * (wz - vz)
             before = vx * vx + vy * vy + vz * vz
             lost += 0.5 * mass * (before - wx * wx - wy * wy - wz * wz)
+            # what putting it back takes from, or gives to, its weight
+            fall = gravity[0] * tx + gravity[1] * ty + gravity[2] * tz
+            lost += mass * ((slower - 1.0) * left * fall - weight * (height - gap))
             work += jx * ux + jy * uy + jz * uz
             back = (slower - 1.0) * left
             points[i] += (height - gap) * nx + back * tx

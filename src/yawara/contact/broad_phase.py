@@ -193,15 +193,20 @@ def edges_near_edges(contact, position, wide, size, mask):
     return result_first, result[:count].copy()
 
 
-def find_candidates(contact: ContactArrays, points: Floats) -> Candidates:
-    """For bodies as they are now; `points` as in the state."""
-    position = np.ascontiguousarray(points.reshape(-1, 8)[contact.node, :3])
+def find_skin(contact: ContactArrays) -> float:
+    """[m]: when a node has moved by half of it, the search must be made again."""
+    return SKIN * float(contact.reach.max())
+
+
+def find_candidates(contact: ContactArrays, position: Floats) -> Candidates:
+    """With the nodes at these positions [m], (node_count, 3)."""
+    position = np.ascontiguousarray(position)
     reach = float(contact.reach.max())
     wide, mask = (1.0 + SKIN) * reach, _mask(len(contact.side))
     size = max(CELL * _extent(position, contact), 2.0 * wide)
     first_side, side = sides_near_nodes(contact, position, wide, size, mask)
     first_edge, edge = edges_near_edges(contact, position, wide, size, _mask(len(contact.pair_edge)))
-    return Candidates(first_side, side, first_edge, edge, position.ravel(), np.array([SKIN * reach]))
+    return Candidates(first_side, side, first_edge, edge, position.ravel().copy(), np.array([find_skin(contact)]))
 
 
 def _mask(elements: int) -> int:

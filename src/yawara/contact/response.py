@@ -22,8 +22,8 @@ NOBODY = -1
 
 
 @kernel
-def coefficients(law, mass):
-    """K [N/m], C [N s/m], I [N/(m s)] of a contact that has this mass [kg] to move.
+def coefficients(law, mass, share):
+    """K [N/m], C [N s/m], I [N/(m s)] of a contact that has this mass [kg] to move, times its share among those around it.
 
     Derived: K = m w^2, with w [1/s] from the time step; C = 2 zeta sqrt(K m); I = ratio * C K / m, where a ratio of 1 is the limit of
     stability (seed 004: m s^3 + C s^2 + K s + I).
@@ -31,7 +31,7 @@ def coefficients(law, mass):
     k = law[STIFFNESS] if law[STIFFNESS] > 0.0 else law[RATE2] * mass
     c = law[DAMPING] if law[DAMPING] >= 0.0 else 2.0 * law[DAMPING_RATIO] * math.sqrt(k * mass)
     i = law[INTEGRAL] if law[INTEGRAL] >= 0.0 else law[INTEGRAL_RATIO] * c * k / mass
-    return k, c, i
+    return share * k, share * c, share * i
 
 
 @inner
@@ -73,14 +73,14 @@ def forget(memory, first, slots, seen, keep):
 
 
 @inner
-def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep):
+def respond(law, mass, share, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep):
     """The force [N] on what touches, at `gap` [m] along the normal and with this relative velocity [m/s].
 
     `dt` [s] moves the memories ahead before they act, as the source does; they stay so if `keep`. Returns the force, its normal part,
     what share of the sticking force friction has (1 where it holds), stored energy [J], power that is lost [W], and energy that left the
     memories [J].
     """
-    k, c, i = coefficients(law, mass)
+    k, c, i = coefficients(law, mass, share)
     zone = law[ZONE]
     rate = vx * nx + vy * ny + vz * nz
     total, sx, sy, sz = 0.0, 0.0, 0.0, 0.0
@@ -109,8 +109,10 @@ def respond(law, mass, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, k
         stored += 0.5 * k * after
         lost -= fx * tx + fy * ty + fz * tz
         if keep and row != NOBODY:
-            given_up = 0.5 * k * (before - after)
+            given_up = 0.5 * (memory[at + U(GRIP)] * before - k * after)
     if keep and row != NOBODY:
-        memory[at + U(SUM)], memory[at + U(GRIP)] = total, k if friction > 0.0 else 0.0
+        if memory[at + U(GRIP)] > 0.0:  # the mass in the contact may have changed, and with it what the spring stores
+            given_up += 0.5 * (memory[at + U(GRIP)] - k) * (gap - zone) ** 2
+        memory[at + U(SUM)], memory[at + U(GRIP)] = total, k
         memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)] = sx, sy, sz
     return fx + normal * nx, fy + normal * ny, fz + normal * nz, normal, hold, stored, lost, given_up

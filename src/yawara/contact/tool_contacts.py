@@ -22,6 +22,8 @@ from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 HALVINGS = 24  # of an edge, in search of its deepest place
 FACE_STEPS, FACE_HALVINGS = 16, 12
 SAME_WAY = 0.99999  # cosine: directions of a flat side
+UNBOUNDED = 1e8  # [m]: half-spaces have no other side
+MIDDLE = 0.8  # of half the thickness: deeper nodes are nearly through
 ON_EDGE = 0.01  # share of a corner in a place of a face below which the place belongs to an edge
 
 
@@ -42,7 +44,7 @@ def tool_load(load, at, pose, t, x, y, z, fx, fy, fz, bx, by, bz):
 
 @inner
 def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memory, row, dt, keep,
-               note, gap, nx, ny, nz, p0, w0, m0, p1, w1, m1, p2, w2, m2):  # fmt: skip
+               note, gap, share, nx, ny, nz, p0, w0, m0, p1, w1, m1, p2, w2, m2):  # fmt: skip
     """One contact with tool t of up to three points with weights w and inverse masses m; stored energy, lost power, given up energy."""
     a, b, c = U(8) * U(p0), U(8) * U(p1), U(8) * U(p2)
     x = w0 * points[a] + w1 * points[b] + w2 * points[c]
@@ -54,7 +56,7 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
     vz = w0 * points[a + U(6)] + w1 * points[b + U(6)] + w2 * points[c + U(6)] - uz
     mass = 1.0 / (w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
     fx, fy, fz, normal, hold, stored, lost, given_up = respond(
-        law, mass, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
+        law, mass, share, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
     push(forces, base, p0, w0, fx, fy, fz)
     if w1 != 0.0:
         push(forces, base, p1, w1, fx, fy, fz)
@@ -62,7 +64,7 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
         push(forces, base, p2, w2, fx, fy, fz)
     tool_load(load, (me * tool.kind.size + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
     if note > 0.0:
-        k, c_, i = coefficients(law, mass)
+        k, c_, i = coefficients(law, mass, share)
         grip = hold * (k * note + c_)
         note_active(active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
                     p0, w0, p1 if w1 != 0.0 else -1, w1, p2 if w2 != 0.0 else -1, w2, np.int64(tool.point[t]), -1.0)  # fmt: skip
@@ -194,18 +196,32 @@ def measure_field(tool, node, pose, near, begin, end, points, field, rough):
 
 
 @inner
+def _watch_speed(pose, t, thin, gap, field, at, points, i, step, tally, place, who):
+    """Notice a node that is about to come out on the other side: nearly half way already, or so fast that it would not be seen inside."""
+    if gap < -MIDDLE * thin:
+        tally_speed(tally, place, 0.5 * step, who, t)
+    nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
+    ux, uy, uz, _, _, _ = surface_velocity(t, pose, points[i], points[i + U(1)], points[i + U(2)], nx, ny, nz)
+    inward = (ux - points[i + U(4)]) * nx + (uy - points[i + U(5)]) * ny + (uz - points[i + U(6)]) * nz
+    if inward * step > thin and gap < 2.0 * inward * step:
+        tally_speed(tally, place, 0.25 * thin / inward, who, t)
+
+
+@inner
 def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, points, memory, dt, step, keep, note, seen):
     """The thread's nodes; `seen[node]` has a bit for every slot in use, for those who look at the nodes after this."""
     tally, place = touch.tally, me * TALLY_STRIDE
     begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
     stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
-    load, inverse_mass, tools = touch.load, contact.inverse_mass, tool.kind.size
+    load, inverse_mass, node, tools = touch.load, contact.inverse_mass, contact.node, tool.kind.size
     seen[:] = 0
     for t in range(tool.kind.size):
         thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
         for n in range(own, touch.node[me + 1]):
             at = U(4 * (t * count + n - begin))
             gap = field[at]
+            if keep and thin < UNBOUNDED and gap < FAR:
+                _watch_speed(pose, t, thin, gap, field, at, points, U(8) * U(node[U(n)]), step, tally, place, node[U(n)])
             if gap > zone:
                 continue
             p = np.int64(contact.node[n])
@@ -213,8 +229,6 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
             if row != NOBODY:
                 seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
             tally_gap(tally, place, gap)
-            if gap < -thin:
-                tally_speed(tally, place, 0.5 * step, p, t)
             # As in touch_tool, for the commonest contact.
             nx, ny, nz, mass = field[at + U(1)], field[at + U(2)], field[at + U(3)], 1.0 / inverse_mass[U(n)]
             i = U(8) * U(p)
@@ -222,11 +236,11 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
             ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
             ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
             fx, fy, fz, normal, hold, kept, gone, left = respond(
-                law, mass, friction, gap, nx, ny, nz, ux, uy, uz, memory, row, dt, keep)  # fmt: skip
+                law, mass, 1.0, friction, gap, nx, ny, nz, ux, uy, uz, memory, row, dt, keep)  # fmt: skip
             push(forces, base, p, 1.0, fx, fy, fz)
             tool_load(load, (me * tools + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
             if note > 0.0:
-                k, c, i_ = coefficients(law, mass)
+                k, c, i_ = coefficients(law, mass, 1.0)
                 note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
                             nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0, np.int64(tool.point[t]), -1.0)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
@@ -273,7 +287,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
             m, k = contact.inverse_mass[a], contact.inverse_mass[b]
             kept, gone, left = touch_tool(
                 me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note,
-                gap, gx, gy, gz, p, 1.0 - s, m, q, s, k, q, 0.0, k)  # fmt: skip
+                gap, 2.0 * s * (1.0 - s), gx, gy, gz, p, 1.0 - s, m, q, s, k, q, 0.0, k)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
         given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
     return stored, lost, given_up
@@ -323,8 +337,8 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
             tally_gap(tally, place, gap)
             p, q, r = np.int64(node[U(a)]), np.int64(node[U(b)]), np.int64(node[U(c)])
             kept, gone, left = touch_tool(
-                me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note, gap, gx, gy, gz,
-                p, u, contact.inverse_mass[a], q, v, contact.inverse_mass[b], r, w, contact.inverse_mass[c])  # fmt: skip
+                me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note, gap, 9.0 * u * v * w,
+                gx, gy, gz, p, u, contact.inverse_mass[a], q, v, contact.inverse_mass[b], r, w, contact.inverse_mass[c])  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
         given_up += forget(memory, first, SLOTS_OF_FACE, seen, keep)
     return stored, lost, given_up

@@ -6,6 +6,8 @@ import numpy as np
 from numba import uint64 as U
 from numpy.typing import NDArray
 
+from yawara.contact.tools.form import FORM
+from yawara.contact.tools.shapes import BOX, CYLINDER, GRID, SPHERE
 from yawara.jit import inner
 from yawara.model import Floats, Indices, KernelArrays
 
@@ -41,7 +43,7 @@ class Touch(NamedTuple):
 
     load: Floats  # (threads * tool_count * LOAD,)
     tally: Floats  # (threads * TALLY_STRIDE,)
-    log: Floats  # (steps of a call, 6 * tool_count + 2): force and torque that each tool feels, deepest distance [m], contacts
+    log: Floats  # (steps of a call, 6 * tool_count + 3): force and torque that each tool feels, deepest distance [m], contacts, step [s]
     node: NDArray[np.int64]  # first own node, (threads + 1,)
     field: NDArray[np.int64]  # (threads, 2): nodes whose distance from tools the thread needs
     edge: NDArray[np.int64]  # first own edge, (threads + 1,)
@@ -92,6 +94,22 @@ def tally_speed(tally, place, needed, who, whom):
         tally[place + TOO_FAST], tally[place + WHO], tally[place + WHOM] = needed, who, whom
 
 
+def contacts_of_a_point(arrays: KernelArrays) -> float:
+    """How many contacts may act on one point along the same direction, in stiffness.
+
+    One where there are only floors and plates; nodes of bodies that touch each other are touched, too; round or pointed tools may touch a
+    node and all edges and faces around it, which have smaller shares.
+    """
+    has_round = bool(np.isin(arrays.tool.kind, (SPHERE, CYLINDER, GRID)).any()) or _may_poke(arrays)
+    return 3.0 if has_round else 1.5 if len(arrays.contact.side) else 1.0
+
+
+def _may_poke(arrays: KernelArrays) -> bool:
+    """Whether a box is so small, beside the bodies' edges, that its own edges will be felt."""
+    half = [arrays.tool.form[FORM * t : FORM * t + 2].min() for t in np.flatnonzero(arrays.tool.kind == BOX)]
+    return bool(half) and min(half) < 2.0 * float(arrays.contact.longest[0])
+
+
 def no_candidates() -> Candidates:
     none = np.zeros(0, np.uint32)
     return Candidates(np.zeros(1, np.int64), none, np.zeros(1, np.int64), none, np.zeros(0), np.zeros(1))
@@ -130,7 +148,7 @@ def new_touch(arrays: KernelArrays, first_point: Indices) -> Touch:
         np.asarray(cut, np.int64) for cut in (node, edge, face, pair_node, pair_edge)
     )
     return Touch(
-        np.zeros(threads * tools * LOAD), np.zeros(threads * TALLY_STRIDE), np.zeros((0, 6 * tools + 2)), own_node,
+        np.zeros(threads * tools * LOAD), np.zeros(threads * TALLY_STRIDE), np.zeros((0, 6 * tools + 3)), own_node,
         field.astype(np.int64), own_edge, own_face, own_pair_node, own_pair_edge, no_active(threads),
     )  # fmt: skip
 

@@ -279,7 +279,7 @@ def note_account(me, sums, drive_work, force_work, dissipated, taken, touched):
 def evaluate(arrays, shares, points, memory, contact, candidates, control, now, forces, enclosed, touch):
     """Forces [N] on all points at one instant, all terms and outer forces without gravity, (4 * point_count,); shares of one thread.
 
-    Returns stored energy [J], dissipated power [W], and the power [W] that guards take.
+    Returns stored energy [J], the part of it that contacts store, dissipated power [W], and the power [W] that guards take.
     """
     forces[:] = 0.0
     none = np.empty(0)
@@ -287,13 +287,13 @@ def evaluate(arrays, shares, points, memory, contact, candidates, control, now, 
     me, threads, stage, account, keep = np.int64(0), np.int64(1), np.int64(FREEZE), np.bool_(True), np.bool_(False)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
                                 scratch(arrays.link), stage, 0.0, 0.0, account)  # fmt: skip
-    guarded = 0.0
+    guarded, touching = 0.0, 0.0
     tool, surface = arrays.tool, arrays.contact
     any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, tool, touch)
     if any_contact:
-        more_stored, _, _ = contact_forces(me, surface, tool, touch, candidates, forces, U(0), points, contact, 0.0, 0.0, keep, 0.0,
+        touching, _, _ = contact_forces(me, surface, tool, touch, candidates, forces, U(0), points, contact, 0.0, 0.0, keep, 0.0,
                                            contact_buffers)  # fmt: skip
-        stored += more_stored
+        stored += touching
     if has_more(arrays):
         buffers = more_scratch()
         measure_surfaces(me, arrays, shares, points, enclosed)
@@ -305,4 +305,4 @@ def evaluate(arrays, shares, points, memory, contact, candidates, control, now, 
         hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, contact_buffers[0], forces, U(0), points,
                       touch.log.shape[0], 0.0)  # fmt: skip
     add_point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
-    return stored, power, guarded
+    return stored, touching, power, guarded

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from yawara.contact.broad_phase import find_candidates
+from yawara.contact.broad_phase import find_candidates, find_skin
 from yawara.contact.work import TALLY_STRIDE, TOO_FAST, WAS_ROUGH, WHO, WHOM, Touch, new_touch, no_candidates, with_room
 from yawara.control import ControlArrays
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
@@ -120,6 +120,7 @@ class Runner:
         while True:
             done += self._advance(state, control, first + done, steps - done, dt, self.log[done:])
             if done >= steps:
+                self.log[:, -1] = dt
                 return
 
     def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
@@ -157,16 +158,20 @@ class Runner:
         return touch._replace(active=with_room(touch.active, per_thread))
 
     def _look_for_candidates(self, state: State) -> None:
-        """If bodies can run into each other, and something has moved since the last search."""
+        """If bodies can run into each other, and something has moved since the last search.
+
+        Where that was is part of the state: a run that is taken up again finds the same candidates, and searches again at the same step.
+        """
         contact = self.model.arrays.contact
-        if not len(contact.side):
+        if not len(contact.side) or not np.isfinite(state.position).all():  # the loop will notice
             return
-        if self._candidates.reference.size:
-            moved = state.position[contact.node] - self._candidates.reference.reshape(-1, 3)
-            if np.nanmax((moved**2).sum(axis=1)) <= (0.5 * self._candidates.skin[0]) ** 2:
-                return
-        if np.isfinite(state.position).all():  # else the loop will notice
-            self._candidates = find_candidates(contact, state.points)
+        now = state.position[contact.node]
+        skin = float(self._candidates.skin[0]) or find_skin(contact)
+        if not ((now - state.sought) ** 2).sum(axis=1).max() <= (0.5 * skin) ** 2:
+            state.sought[:] = now
+        elif np.array_equal(self._candidates.reference, state.sought.ravel()):
+            return
+        self._candidates = find_candidates(contact, state.sought)
 
     @property
     def too_fast(self) -> tuple[float, int, int] | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.contact.response import coefficients
+from yawara.contact.work import contacts_of_a_point
 from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_laws
 from yawara.forces.links.constants import TIE
 from yawara.forces.links.pack import LinkGroup, PackedGroup
@@ -126,9 +127,6 @@ def _sum(parts: Sequence[Floats]) -> Floats:
     return sum((part for part in parts if part.size), np.zeros(max(part.size for part in parts)))
 
 
-CROWD = 1.5  # contacts that may act on one point along the same direction, where bodies touch each other
-
-
 def with_contact(vibrations: Sequence[Vibration], arrays: KernelArrays) -> tuple[Vibration, ...]:
     """Each vibration with contacts on its points; and tools that are moved by force, against half of all points at once."""
     contact = arrays.contact
@@ -136,9 +134,9 @@ def with_contact(vibrations: Sequence[Vibration], arrays: KernelArrays) -> tuple
         return tuple(vibrations)
     mass = 0.5 / float(contact.inverse_mass.max())  # what two of the lightest points have to move against each other
     # The integral sets no bound on the step: it is slow, and its own condition of stability is one on the coefficients.
-    k, c, _ = (value / mass for value in coefficients(contact.law, mass))
+    k, c, _ = (value / mass for value in coefficients(contact.law, mass, 1.0))
     law = LinearLaw(np.array([k, c]), np.zeros((0, 2)))
-    crowd = CROWD if len(contact.side) else 1.0
+    crowd = contacts_of_a_point(arrays)
     tool_mass = arrays.point.mass[arrays.tool.point]
     pushed = tool_mass[tool_mass > 0.0]
     share = [0.5 * float((1.0 / contact.inverse_mass).sum()) / float(pushed.min())] if len(pushed) else []

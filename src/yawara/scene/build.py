@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.contact.work import contacts_of_a_point
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.forces.cells.pack import CellGroup, pack_cells
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
@@ -89,7 +90,7 @@ def _with_steps(
         at_most = min(scene.time.step or np.inf, LARGEST_CONTACT_STEP)
         step = min(stable_step(SCHEMES["semi_implicit_euler"], vibrations) or at_most, at_most)
         load = load_ratio(arrays.contact, [float(piece.mass.sum()) for piece in pieces])
-        set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load)
+        set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load, contacts_of_a_point(arrays))
         vibrations = with_contact(vibrations, arrays)
     steps = {scheme.name: stable_step(scheme, vibrations) for scheme in SCHEMES.values()}
     bodies = tuple(_body_range(piece, place) for piece, place in zip(pieces, packed, strict=False))

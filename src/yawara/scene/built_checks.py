@@ -18,6 +18,7 @@ from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.contact import Method
 from yawara.scene.probes import ThicknessProbe
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
+from yawara.scene.tools.mesh import MeshTool
 from yawara.scene.tools.motion import Free, Pushed
 
 MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
@@ -36,11 +37,14 @@ def unreadable_meshes(scene: Scene) -> Problems:
             except MeshError as error:
                 yield f"body.{name}.file", str(error)
     for name, tool in scene.tool.items():
-        if hasattr(tool, "file"):
+        if isinstance(tool, MeshTool):
             try:
                 tool.surface()
             except MeshError as error:
                 yield f"tool.{name}.file", str(error)
+                continue
+            if not tool.thin > 0.25 * tool.grid.spacing:
+                yield f"tool.{name}.cells", f"must tell inside from outside (got {tool.cells}, of which none is inside); raise it"
 
 
 def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Problems:

@@ -13,12 +13,16 @@ from yawara.laws import LAWS
 from yawara.scene.bodies import BODIES
 from yawara.scene.probes import PROBES
 from yawara.scene.scene import FORMAT, Scene
+from yawara.scene.tools import SHAPES
+from yawara.scene.tools.motion import MOTIONS, TURNS
 
 # What the checker puts into a place to say which kind of law, body or probe it took a table for
 TAGS = {
     *LAWS,
     *(body.model_fields["shape"].default for body in BODIES),
     *(probe.model_fields["type"].default for probe in PROBES),
+    *(tool.model_fields["shape"].default for tool in SHAPES),
+    *(kind.model_fields["type"].default for kind in (*MOTIONS, *TURNS)),
 }
 OPTIONAL_TABLES = ("output",)
 
@@ -81,7 +85,7 @@ def _place(location: tuple[str | int, ...]) -> str:
     tags = {
         n
         for n, name in enumerate(names)
-        if name in TAGS and ((n == 2 and names[0] in ("body", "probe")) or names[n - 1] == "law")
+        if name in TAGS and ((n == 2 and names[0] in ("body", "tool", "probe")) or names[n - 1] in ("law", "motion", "turn"))
     }
     return ".".join(name for n, name in enumerate(names) if n not in tags)
 

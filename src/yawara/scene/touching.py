@@ -41,7 +41,7 @@ def contact_arrays(skins: Sequence[Skin], tool: ToolArrays, contact: Contact | N
     has_tools = len(tool.kind) > 0
     law = contact or Contact(bodies=False, itself=False)
     between, itself = law.bodies and len(skins) > 1, law.itself
-    pairs = (between or itself) and contact is not None
+    pairs = (between or itself) and contact is not None and contact.method is not Method.BOUNCE
     needs_edges = has_tools and law.method is not Method.BOUNCE and bool((tool.kind != PLANE).any())
     parts = [_Surface.of(skin) for skin in skins] if has_tools or pairs else []
     node = np.concatenate([np.zeros(0, np.int64), *(part.node for part in parts)])
@@ -166,14 +166,15 @@ def load_ratio(arrays: ContactArrays, body_mass: Sequence[float]) -> float:
     return largest
 
 
-def set_law(arrays: ContactArrays, contact: Contact | None, step: float, gravity: float, load: float) -> None:
+def set_law(arrays: ContactArrays, contact: Contact | None, step: float, gravity: float, load: float, crowd: float) -> None:
     """Fill in the law: what is not given follows from the step [s] that the bodies themselves allow.
 
-    K = 0.6 m / step^2 leaves most of that step: the quickest vibration of a body at its limit has 4 m / step^2. I stays below C K / m,
+    K = 0.6 m / step^2, over the number of contacts in a `crowd`, leaves most of that step: the quickest vibration of a body at its limit
+    has 4 m / step^2. I stays below C K / m,
     where m is what rests on a contact, `load` times a node.
     """
     chosen = contact or Contact()
-    rate2 = RATE2 / step**2
+    rate2 = RATE2 / (crowd * step**2)
     edge = float(arrays.reach.max(initial=0.0)) / REACH
     zone = min(ZONE_OF_WEIGHT * gravity / rate2, LARGEST_ZONE * edge) if gravity > 0.0 else ZONE_OF_EDGE * edge
     integrated = chosen.method is Method.TIME_INTEGRATED

@@ -59,15 +59,18 @@ def _cylinder(radius, half_length, x, y, z):
 
 @inner
 def _grid(form, at, value, x, y, z):
-    """Trilinear between samples; beyond them nothing is near."""
+    """Trilinear between samples."""
     spacing = form[at + U(GRID_SPACING)]
     u = (x - form[at + U(GRID_ORIGIN)]) / spacing
     v = (y - form[at + U(GRID_ORIGIN + 1)]) / spacing
     w = (z - form[at + U(GRID_ORIGIN + 2)]) / spacing
     nx, ny, nz = int(form[at + U(GRID_COUNT)]), int(form[at + U(GRID_COUNT + 1)]), int(form[at + U(GRID_COUNT + 2)])
-    i, j, k = math.floor(u), math.floor(v), math.floor(w)
-    if i < 0 or j < 0 or k < 0 or i >= nx - 1 or j >= ny - 1 or k >= nz - 1:
-        return FAR, 0.0, 0.0, 1.0
+    # Beyond the samples, the distance from the nearest of them, and of that one.
+    cu, cv, cw = min(max(u, 0.0), nx - 1.0), min(max(v, 0.0), ny - 1.0), min(max(w, 0.0), nz - 1.0)
+    ox, oy, oz = spacing * (u - cu), spacing * (v - cv), spacing * (w - cw)
+    beyond = math.sqrt(ox * ox + oy * oy + oz * oz)
+    u, v, w = cu, cv, cw
+    i, j, k = min(math.floor(u), nx - 2), min(math.floor(v), ny - 2), min(math.floor(w), nz - 2)
     u, v, w = u - i, v - j, w - k
     first, row, layer = int(form[at + U(GRID_FIRST)]) + (k * ny + j) * nx + i, nx, nx * ny
     c000, c100, c010, c110 = value[first], value[first + 1], value[first + row], value[first + row + 1]
@@ -78,6 +81,8 @@ def _grid(form, at, value, x, y, z):
     low = (1 - v) * ((1 - u) * c000 + u * c100) + v * ((1 - u) * c010 + u * c110)
     high = (1 - v) * ((1 - u) * c001 + u * c101) + v * ((1 - u) * c011 + u * c111)
     gz = high - low
+    if beyond > 0.0:
+        return (1 - w) * low + w * high + beyond, ox / beyond, oy / beyond, oz / beyond
     d = math.sqrt(gx * gx + gy * gy + gz * gz)
     if d == 0.0:
         return (1 - w) * low + w * high, 0.0, 0.0, 1.0

@@ -50,6 +50,7 @@ class ByHand(Part):
     type: Literal["hand"] = "hand"
 
 
+MOTIONS = (Path, Pushed, ByHand)
 AnyMotion = Annotated[Path | Pushed | ByHand, Field(discriminator="type")]
 
 
@@ -75,4 +76,5 @@ class Free(Part):
     type: Literal["free"] = "free"
 
 
+TURNS = (Driven, Free)
 AnyTurn = Annotated[Driven | Free, Field(discriminator="type")]
