@@ -24,11 +24,12 @@ class Law:
     C: float | None = None
     I: float | None = None  # noqa: E741 - as in the papers
     rate: float = 0.0  # [1/s]
+    damping_ratio: float = 0.0
     integral_ratio: float = 0.0
 
     def coefficients(self, mass):
         K = mass * self.rate**2 if self.K is None else self.K
-        C = np.sqrt(K * mass) if self.C is None else self.C
+        C = 2.0 * self.damping_ratio * np.sqrt(K * mass) if self.C is None else self.C
         return K, C, self.integral_ratio * C * K / mass if self.I is None else self.I
 
     def force(self, mass, gap, normal, velocity, total=0.0, stretch=(0.0, 0.0, 0.0)):

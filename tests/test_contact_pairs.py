@@ -225,8 +225,9 @@ def test_forces_agree_with_plain_numpy(shape, friction, given):
     mass = compiled.model.arrays.point.mass
     if not given:
         row = compiled.model.arrays.contact.law
-        assert row[response.DAMPING_RATIO] == 0.5
-        law = reference.Law(2e-3, friction, rate=np.sqrt(row[response.RATE2]), integral_ratio=row[response.INTEGRAL_RATIO])
+        assert row[response.DAMPING_RATIO] == 0.3
+        law = reference.Law(2e-3, friction, rate=np.sqrt(row[response.RATE2]), damping_ratio=row[response.DAMPING_RATIO],
+                            integral_ratio=row[response.INTEGRAL_RATIO])  # fmt: skip
     counts, tested = {"node": 0, "edge": 0}, 0
     for seed in range(24):
         state, random = overlapping(compiled, seed, 0.125 if shape == "sheet" else 0.15)
@@ -242,7 +243,7 @@ def test_forces_agree_with_plain_numpy(shape, friction, given):
         tested += 1
     assert tested > 8
     assert counts["node"] > 10
-    assert counts["edge"] > 5 or shape == "sheet"
+    assert counts["edge"] > 2 or shape == "sheet"
 
 
 @pytest.mark.parametrize("shape", ["lattice", "sheet"])
@@ -308,7 +309,7 @@ def test_a_collision_with_friction_keeps_both_momenta(shape, threads):
 
 
 def test_a_collision_loses_no_more_energy_than_it_says():
-    compiled = two_bodies("lattice", FIRM, Contact(friction=0.3), end=0.4)
+    compiled = two_bodies("lattice", FIRM, Contact(friction=0.3), end=0.4, integrator="rk4")
     state = compiled.state.copy()
     place(compiled, state, "one", turned(np.random.default_rng(5)), (-0.16, 0.0, 0.0))
     place(compiled, state, "two", turned(np.random.default_rng(6)), (0.16, 0.02, 0.0))

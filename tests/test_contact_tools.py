@@ -129,10 +129,14 @@ def test_a_mesh_is_as_far_away_as_the_box_it_is(tmp_path):
     np.testing.assert_allclose(found[near], box_distance(size / 2, p)[near], atol=1e-6)
 
 
-def test_a_mesh_thinner_than_its_samples_is_still_as_thick_as_it_is(tmp_path):
-    """Steps are made small enough for it; less than nothing would be no step at all."""
+def test_a_mesh_thinner_than_its_samples_is_refused(tmp_path):
+    """Not one sample would be inside: nothing could touch it."""
     trimesh.creation.box((0.002, 0.2, 0.05)).export(tmp_path / "blade.stl")
-    assert MeshTool(file=str(tmp_path / "blade.stl")).thin == pytest.approx(0.001, rel=0.5)
+    body = Lattice(counts=[2, 2, 2], spacing=0.1, law=Voigt(k=1e3, c=5.0), mass=1.0)
+    blade = MeshTool(file=str(tmp_path / "blade.stl"), origin=(0.0, 0.0, 1.0))
+    with pytest.raises(SceneError, match=r"tool\.blade\.cells: must tell inside from outside \(got 48"):
+        compile_scene(Scene(time=Time(end=1.0), body={"block": body}, tool={"blade": blade}))
+    compile_scene(Scene(time=Time(end=1.0), body={"block": body}, tool={"blade": blade.model_copy(update={"cells": 256})}))
 
 
 # ---- what tools feel
@@ -298,11 +302,11 @@ def test_a_hand_moves_as_it_is_told():
     )
     assert history["finger.position_x"] == pytest.approx(np.interp(time, [0.2, 0.3], [0.0, 0.01]), abs=1e-12)
     assert history["finger.force_z"][-1] > 0.1
-    with pytest.raises(ValueError, match=r"time must be > 0\.3 s"):
+    with pytest.raises(ValueError, match=r"time must be > 0\.4 s"):
         hand.move(0.25, (0.0, 0.0, 0.0))
     with pytest.raises(ValueError, match="three finite numbers"):
         hand.move(0.5, (0.0, np.nan, 0.0))
-    with pytest.raises(KeyError, match="no tool 'floor' is moved by hand"):
+    with pytest.raises(LookupError, match="no tool 'floor' is moved by hand"):
         compiled.control.hand("floor")
 
 

@@ -163,7 +163,7 @@ class Control:
         for drive in self.drives:
             if drive.place == f"tool.{tool}" and isinstance(drive.table, Hand):
                 return drive.table
-        raise KeyError(f"no tool '{tool}' is moved by hand; give it motion = {{ type = \"hand\" }}")
+        raise LookupError(f"no tool '{tool}' is moved by hand; give it motion = {{ type = \"hand\" }}")
 
     def corners(self) -> Floats:
         """All times [s] at which a table bends or a drive catches or releases."""

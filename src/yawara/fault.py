@@ -53,15 +53,20 @@ class EnergyGuard:
     def __init__(self, energies: Energies, history: History, noise: float) -> None:
         """`history` holds the rows so far, of a run that is taken up again; energies [J] below `noise` do not count."""
         self.energies, self.noise = energies, noise
-        rows = [history[column.name] for column in energies.columns] if history.rows else []
-        self.came_in = max((self._came_in(values) for values in zip(*rows, strict=True)), default=0.0)
+        rows = list(zip(*(history[column.name] for column in energies.columns), strict=True)) if history.rows else []
+        self.came_in = max((self._came_in(values) for values in rows), default=0.0)
+        self.suspect = bool(rows) and self._is_too_much(rows[-1])
 
     def _came_in(self, values: Sequence[float]) -> float:
         _, _, potential, _, guards, contact, work_of_drives, work_of_forces, _ = values
         return abs(contact) + abs(work_of_drives) + abs(work_of_forces) + abs(guards) + abs(potential) + self.energies.start
 
+    def _is_too_much(self, values: Sequence[float]) -> bool:
+        return abs(values[-1]) > TOO_MUCH * self.came_in + self.noise
+
     def fault_of(self, frame: Frame) -> StepStatus | None:
+        """Two frames must agree: in the first step of a force or a contact, energy is there before the work is counted."""
         values = self.energies.values(frame)
-        # A contact that has just begun stores energy that no step has accounted for yet.
-        self.came_in = max(self.came_in, self._came_in(values) + frame.evaluation.touching)
-        return StepStatus.UNSTABLE if abs(values[-1]) > TOO_MUCH * self.came_in + self.noise else None
+        self.came_in = max(self.came_in, self._came_in(values))
+        before, self.suspect = self.suspect, self._is_too_much(values)
+        return StepStatus.UNSTABLE if before and self.suspect else None

@@ -11,6 +11,7 @@ from yawara.contact.tools.form import FORM, THIN
 from yawara.control import ControlArrays
 from yawara.integrators import SCHEMES
 from yawara.model import Model
+from yawara.scene.build import STEPS_PER_FRAME
 from yawara.scene.compile import Compiled
 from yawara.state import State
 
@@ -92,7 +93,7 @@ def processors() -> int:
 def plan_steps(compiled: Compiled) -> StepPlan:
     """The user's step, or a whole fraction of it that is stable; else the stable one, but ten per frame at least."""
     time, stable = compiled.scene.time, compiled.model.stable_step[compiled.scene.time.integrator]
-    largest = min(stable, time.frame_time / 10)
+    largest = min(stable, time.frame_time / STEPS_PER_FRAME)
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
     threads = time.threads or max(1, min(processors(), compiled.model.link_count // LINKS_PER_THREAD))

@@ -12,7 +12,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.closest import closest_between_segments, closest_on_segment, closest_on_triangle
-from yawara.contact.response import FRICTION, NOBODY, ZONE, coefficients, forget, respond, slot_of
+from yawara.contact.response import FRICTION, HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
 from yawara.contact.work import TALLY_STRIDE, note_active, push, tally_gap, tally_speed
 from yawara.jit import inlined, inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_NODE
@@ -93,6 +93,8 @@ def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, g
         w0 * ay + w1 * by + w2 * cy + w3 * dy,
         w0 * az + w1 * bz + w2 * cz + w3 * dz,
     )
+    if gap > law[ZONE] and not still_pushes(law, mass, 1.0, gap, vx * nx + vy * ny + vz * nz, memory, row):
+        return 0.0, 0.0, let_go(law, gap, memory, row) if keep else 0.0
     fx, fy, fz, normal, hold, stored, lost, given_up = respond(
         law, mass, 1.0, law[FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
     push(forces, base, p0, w0, fx, fy, fz)
@@ -178,7 +180,7 @@ def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base,
             planar = contact.dimension[body] == 2
             side, gap, nx, ny, nz, u, v, w = _nearest_side(contact, points, px, py, pz, first, last, candidates, planar)
             first = last
-            if side < 0 or gap > zone:
+            if side < 0 or gap > zone + law[HOLD]:
                 continue
             a, b, c = contact.side[side, 0], contact.side[side, 1], contact.side[side, 2]
             p1, p2, p3 = np.int64(contact.node[a]), np.int64(contact.node[b]), np.int64(contact.node[c])
@@ -190,8 +192,8 @@ def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base,
                     + (vz - u * z1 - v * z2 - w * z3) * nz)  # fmt: skip
             key, reach = 1.0 + tools + body, contact.reach[body]
             row = slot_of(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, key, False)
-            if row == NOBODY and gap - min(rate, 0.0) * step < -ENTRY * reach:
-                continue  # it was inside before: the far side of its own body, or a body it was never outside of
+            if row == NOBODY and (gap > zone or gap - min(rate, 0.0) * step < -ENTRY * reach):
+                continue  # not there yet; or it was inside before: the far side of its own body, or a body it was never outside of
             if row == NOBODY and keep:
                 row = slot_of(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, key, True)
             if row != NOBODY:
@@ -268,7 +270,7 @@ def edge_edge_contacts(me, contact, tools, touch, candidates, first_row, law, fo
             if out < 0.0:
                 nx, ny, nz = -nx, -ny, -nz
             gap = (ax + s * ex - cx - t * fx) * nx + (ay + s * ey - cy - t * fy) * ny + (az + s * ez - cz - t * fz) * nz
-            if gap > zone:
+            if gap > zone + law[HOLD]:
                 continue
             reach = min(contact.reach[contact.pair_edge_body[e]], contact.reach[contact.pair_edge_body[o]])
             length, other = math.sqrt(ex * ex + ey * ey + ez * ez), math.sqrt(fx * fx + fy * fy + fz * fz)
@@ -284,8 +286,8 @@ def edge_edge_contacts(me, contact, tools, touch, candidates, first_row, law, fo
                     + ((1 - s) * z0 + s * z1 - (1 - t) * z2 - t * z3) * nz)  # fmt: skip
             key = 1.0 + tools + o
             row = slot_of(memory, first, SLOTS_OF_EDGE, key, False)
-            if row == NOBODY and gap - min(rate, 0.0) * step < -ENTRY * reach:
-                continue  # edges deep inside each other's bodies: nodes have to get them out
+            if row == NOBODY and (gap > zone or gap - min(rate, 0.0) * step < -ENTRY * reach):
+                continue  # not there yet; or edges deep inside each other's bodies: nodes have to get them out
             if row == NOBODY and keep:
                 row = slot_of(memory, first, SLOTS_OF_EDGE, key, True)
             if row != NOBODY:

@@ -17,10 +17,11 @@ from yawara.contact.tools.form import FORM, FRICTION
 from yawara.contact.tools.pose import POSE, POSITION, distance, set_poses, surface_velocity
 from yawara.contact.work import LOAD, TALLY_STRIDE, tally_gap
 from yawara.jit import inner
+from yawara.state import MEMORY, SLOTS_OF_NODE, STRETCH
 
 
 @inner
-def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, dt):
+def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, memory, dt):
     """The thread's nodes; impulses go to the tools' loads. Energy [J] that was lost, and work [J] of what moves the tools."""
     restitution, place = contact.bounce[0], me * TALLY_STRIDE
     lost, work = 0.0, 0.0
@@ -59,12 +60,25 @@ def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, d
             lost += mass * ((slower - 1.0) * left * fall - weight * (height - gap))
             work += jx * ux + jy * uy + jz * uz
             back = (slower - 1.0) * left
-            points[i] += (height - gap) * nx + back * tx
-            points[i + U(1)] += (height - gap) * ny + back * ty
-            points[i + U(2)] += (height - gap) * nz + back * tz
+            mx, my, mz = (height - gap) * nx + back * tx, (height - gap) * ny + back * ty, (height - gap) * nz + back * tz
+            points[i], points[i + U(1)], points[i + U(2)] = points[i] + mx, points[i + U(1)] + my, points[i + U(2)] + mz
+            at = U(MEMORY * SLOTS_OF_NODE * n + STRETCH)
+            memory[at], memory[at + U(1)], memory[at + U(2)] = memory[at] + mx, memory[at + U(1)] + my, memory[at + U(2)] + mz
             points[i + U(4)], points[i + U(5)], points[i + U(6)] = ux + wx, uy + wy, uz + wz
             _note(touch.load, (me * tool.kind.size + t) * LOAD, t, pose, points, i, jx / dt, jy / dt, jz / dt)
     return lost, work
+
+
+@inner
+def work_on_links(me, contact, touch, forces, base, memory):
+    """[J]: what the forces in the body did when points were put back after the last step; they are known now."""
+    work = 0.0
+    for n in range(touch.node[me], touch.node[me + 1]):
+        at, f = U(MEMORY * SLOTS_OF_NODE * n + STRETCH), base + U(4) * U(contact.node[n])
+        for axis in range(U(3)):
+            work += forces[f + axis] * memory[at + axis]
+            memory[at + axis] = 0.0
+    return work
 
 
 @inner

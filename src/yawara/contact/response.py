@@ -4,7 +4,9 @@ Time-integrated penalty (seed 004, eq. (8)), with L the distance from the surfac
 
     N = -K (L - eps) - C V - I S,   S = integral of L dt <= 0,   N >= 0
 
-The spring begins at the outer border of the eps zone; S is reset when L leaves the zone. Plain penalty (eq. (1)): eps = 0, I = 0.
+The spring begins at the outer border of the eps zone. The source resets S when L leaves the zone; where a load falls slowly (a body that
+relaxes under a plate) S would still carry it then, and the contact would drop it and catch it again. So here S is reset when L has left
+the zone and the force has fallen to zero. Plain penalty (eq. (1)): eps = 0, I = 0.
 Friction (Coulomb) is a spring and damper along the surface that slips at mu N: a body on a slope stays where it is, as long as it can.
 """
 
@@ -15,8 +17,9 @@ from numba import uint64 as U
 from yawara.jit import inner, kernel
 from yawara.state import GRIP, KEY, MEMORY, STRETCH, SUM
 
-# Places in the law. Coefficients that are not given (0) follow from the mass m in the contact.
-RATE2, STIFFNESS, DAMPING_RATIO, DAMPING, INTEGRAL_RATIO, INTEGRAL, ZONE, FRICTION, LAW = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# Places in the law. Coefficients that are not given (0) follow from the mass m in the contact. HOLD [m] is how far beyond its zone a
+# contact may go on.
+RATE2, STIFFNESS, DAMPING_RATIO, DAMPING, INTEGRAL_RATIO, INTEGRAL, ZONE, FRICTION, HOLD, LAW = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 NOBODY = -1
 
@@ -70,6 +73,24 @@ def forget(memory, first, slots, seen, keep):
             if memory[U(MEMORY * (first + slot) + KEY)] != 0.0 and not seen >> slot & 1:
                 energy += release(memory, first + slot)
     return energy
+
+
+@inner
+def still_pushes(law, mass, share, gap, rate, memory, row):
+    """Whether a contact beyond its zone still pushes, by what it remembers; `row` may be nobody's."""
+    if row == NOBODY or gap - law[ZONE] > law[HOLD]:
+        return False
+    k, c, i = coefficients(law, mass, share)
+    return -k * (gap - law[ZONE]) - c * rate - i * memory[U(MEMORY * row + SUM)] > 0.0
+
+
+@inner
+def let_go(law, gap, memory, row):
+    """Forget a contact that has ended; returns the energy [J] left in its springs."""
+    if row == NOBODY:
+        return 0.0
+    normal = 0.5 * memory[U(MEMORY * row + GRIP)] * (gap - law[ZONE]) ** 2 if gap - law[ZONE] <= law[HOLD] else 0.0
+    return normal + release(memory, row)
 
 
 @inner

@@ -11,7 +11,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.closest import closest_on_triangle
-from yawara.contact.response import NOBODY, ZONE, coefficients, forget, respond, slot_of
+from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
 from yawara.contact.tools.form import FORM, FRICTION, THIN
 from yawara.contact.tools.pose import AXIS, POSE, POSITION, distance, surface_velocity
 from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
@@ -21,6 +21,8 @@ from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
 HALVINGS = 24  # of an edge, in search of its deepest place
 FACE_STEPS, FACE_HALVINGS = 16, 12
+TOWARDS_MIDDLE = 0.03  # slope of a weak pull, where a tool is as near in many places
+FLATTEST = 0.3  # cosine between a side and the way out at its corner, at least
 SAME_WAY = 0.99999  # cosine: directions of a flat side
 UNBOUNDED = 1e8  # [m]: half-spaces have no other side
 MIDDLE = 0.8  # of half the thickness: deeper nodes are nearly through
@@ -55,6 +57,8 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
     vy = w0 * points[a + U(5)] + w1 * points[b + U(5)] + w2 * points[c + U(5)] - uy
     vz = w0 * points[a + U(6)] + w1 * points[b + U(6)] + w2 * points[c + U(6)] - uz
     mass = 1.0 / (w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
+    if gap > law[ZONE] and not still_pushes(law, mass, share, gap, vx * nx + vy * ny + vz * nz, memory, row):
+        return 0.0, 0.0, let_go(law, gap, memory, row) if keep else 0.0
     fx, fy, fz, normal, hold, stored, lost, given_up = respond(
         law, mass, share, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
     push(forces, base, p0, w0, fx, fy, fz)
@@ -73,34 +77,57 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
 
 @inner
 def _deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
-    """Where on the edge from a along d the tool is nearest, as a share of d: the distance's slope changes its sign there."""
+    """Where on the edge from a along d the tool is nearest, as a share of d, how near, and the way out there.
+
+    The distance's slope changes its sign there. Inside a corner of a tool it does so with a jump from one side to the other; the way out
+    is then between both, across the edge, and the distance counts along it: that of two edges. A flat side that lies on the edge is as
+    near everywhere; a weak pull towards the middle keeps the place from jumping to and fro.
+    """
     if kind[t] == SPHERE:
         one = U(POSE * t + POSITION)
         x, y, z = pose[one] - ax, pose[one + U(1)] - ay, pose[one + U(2)] - az
-        return (x * dx + y * dy + z * dz) / (dx * dx + dy * dy + dz * dz)
-    low, high = 0.0, 1.0
+        s = (x * dx + y * dy + z * dz) / (dx * dx + dy * dy + dz * dz)
+        gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
+        return s, gap, gx, gy, gz
+    low, high, pull = 0.0, 1.0, TOWARDS_MIDDLE * math.sqrt(dx * dx + dy * dy + dz * dz)
     for _ in range(HALVINGS):
         s = 0.5 * (low + high)
         _, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
-        if gx * dx + gy * dy + gz * dz < 0.0:
+        if gx * dx + gy * dy + gz * dz + pull * (s - 0.5) < 0.0:
             low = s
         else:
             high = s
-    return 0.5 * (low + high)
+    gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + low * dx, ay + low * dy, az + low * dz)
+    _, hx, hy, hz = distance(kind, form, grid, t, pose, near, ax + high * dx, ay + high * dy, az + high * dz)
+    falls, rises, share = gx * dx + gy * dy + gz * dz, hx * dx + hy * dy + hz * dz, 1.0
+    if falls < 0.0 < rises:
+        share = rises / (rises - falls)
+    gx, gy, gz = share * gx + (1.0 - share) * hx, share * gy + (1.0 - share) * hy, share * gz + (1.0 - share) * hz
+    along = (gx * dx + gy * dy + gz * dz) / (dx * dx + dy * dy + dz * dz)
+    gx, gy, gz = gx - along * dx, gy - along * dy, gz - along * dz
+    size = max(math.sqrt(gx * gx + gy * gy + gz * gz), FLATTEST)
+    # The pull counts as distance: what is least must be what acts, or moving the place would make energy.
+    return low, gap / size + 0.5 * pull * (low - 0.5) ** 2, gx / size, gy / size, gz / size
 
 
 @inner
 def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
-    """Weights of the corners (x, y, z of each) where the tool is nearest: towards the corner that promises most, again and again."""
+    """Weights of the corners (x, y, z of each) where the tool is nearest: towards the corner that promises most, again and again.
+
+    Also what the pull towards the middle adds to the distance [m], as on edges.
+    """
     if kind[t] == SPHERE:
         one = U(POSE * t + POSITION)
         u, v, w, _ = closest_on_triangle(pose[one], pose[one + U(1)], pose[one + U(2)],
                                          x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])  # fmt: skip
-        return u, v, w
+        return u, v, w, 0.0
     u, v, w = 1 / 3, 1 / 3, 1 / 3
+    cx, cy, cz = (x[0] + x[1] + x[2]) / 3.0, (y[0] + y[1] + y[2]) / 3.0, (z[0] + z[1] + z[2]) / 3.0
+    pull = TOWARDS_MIDDLE / math.sqrt((x[0] - cx) ** 2 + (y[0] - cy) ** 2 + (z[0] - cz) ** 2 + 1e-300)
     for _ in range(FACE_STEPS):
         px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
         _, gx, gy, gz = distance(kind, form, grid, t, pose, near, px, py, pz)
+        gx, gy, gz = gx + pull * (px - cx), gy + pull * (py - cy), gz + pull * (pz - cz)
         best, slope = 0, np.inf
         for n in range(3):
             s = gx * (x[n] - px) + gy * (y[n] - py) + gz * (z[n] - pz)
@@ -112,8 +139,9 @@ def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
         dx, dy, dz = x[best] - px, y[best] - py, z[best] - pz
         for _ in range(FACE_HALVINGS):
             s = 0.5 * (low + high)
-            _, gx, gy, gz = distance(kind, form, grid, t, pose, near, px + s * dx, py + s * dy, pz + s * dz)
-            if gx * dx + gy * dy + gz * dz < 0.0:
+            qx, qy, qz = px + s * dx, py + s * dy, pz + s * dz
+            _, gx, gy, gz = distance(kind, form, grid, t, pose, near, qx, qy, qz)
+            if (gx + pull * (qx - cx)) * dx + (gy + pull * (qy - cy)) * dy + (gz + pull * (qz - cz)) * dz < 0.0:
                 low = s
             else:
                 high = s
@@ -125,7 +153,21 @@ def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
             v += s
         else:
             w += s
-    return u, v, w
+    px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
+    return u, v, w, 0.5 * pull * ((px - cx) ** 2 + (py - cy) ** 2 + (pz - cz) ** 2)
+
+
+@inner
+def _across_face(x, y, z, gap, gx, gy, gz):
+    """At the deepest place of a face the way out is across it, on whichever side of a tool's corner the search has ended."""
+    ex, ey, ez, fx, fy, fz = x[1] - x[0], y[1] - y[0], z[1] - z[0], x[2] - x[0], y[2] - y[0], z[2] - z[0]
+    nx, ny, nz = ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    along = (nx * gx + ny * gy + nz * gz) / size if size > 0.0 else 0.0
+    if abs(along) < FLATTEST:
+        return gap, gx, gy, gz
+    sign = 1.0 if along > 0.0 else -1.0
+    return gap / abs(along), sign * nx / size, sign * ny / size, sign * nz / size
 
 
 @inner
@@ -222,10 +264,12 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
             gap = field[at]
             if keep and thin < UNBOUNDED and gap < FAR:
                 _watch_speed(pose, t, thin, gap, field, at, points, U(8) * U(node[U(n)]), step, tally, place, node[U(n)])
-            if gap > zone:
+            if gap > zone + law[HOLD]:
                 continue
-            p = np.int64(contact.node[n])
-            row = slot_of(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, 1.0 + t, keep)
+            p = np.int64(node[U(n)])
+            row = slot_of(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, 1.0 + t, keep and gap <= zone)
+            if gap > zone and row == NOBODY:
+                continue
             if row != NOBODY:
                 seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
             tally_gap(tally, place, gap)
@@ -235,6 +279,9 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
             x, y, z = points[i], points[i + U(1)], points[i + U(2)]
             ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
             ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
+            if gap > zone and not still_pushes(law, mass, 1.0, gap, ux * nx + uy * ny + uz * nz, memory, row):
+                given_up += let_go(law, gap, memory, row) if keep else 0.0
+                continue
             fx, fy, fz, normal, hold, kept, gone, left = respond(
                 law, mass, 1.0, friction, gap, nx, ny, nz, ux, uy, uz, memory, row, dt, keep)  # fmt: skip
             push(forces, base, p, 1.0, fx, fy, fz)
@@ -262,7 +309,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 continue
             one, two = U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin))
             sum_of_gaps = field[one] + field[two]
-            if sum_of_gaps > near + 2.0 * zone:
+            if sum_of_gaps > near + 2.0 * (zone + law[HOLD]):
                 continue
             p, q = np.int64(node[U(a)]), np.int64(node[U(b)])
             i, j = U(8) * U(p), U(8) * U(q)
@@ -271,16 +318,17 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 continue  # nearest at this end, or
             if field[two + U(1)] * dx + field[two + U(2)] * dy + field[two + U(3)] * dz <= 0.0:
                 continue  # at that one
-            if sum_of_gaps - math.sqrt(dx * dx + dy * dy + dz * dz) > 2.0 * zone:
+            if sum_of_gaps - math.sqrt(dx * dx + dy * dy + dz * dz) > 2.0 * (zone + law[HOLD]):
                 continue
             x, y, z = points[i], points[i + U(1)], points[i + U(2)]
-            s = _deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
+            s, gap, gx, gy, gz = _deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
             if not ON_EDGE < s < 1.0 - ON_EDGE:
                 continue
-            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, x + s * dx, y + s * dy, z + s * dz)
-            if gap > zone:
+            if gap > zone + law[HOLD]:
                 continue
-            row = slot_of(memory, first, SLOTS_OF_EDGE, 1.0 + t, keep)
+            row = slot_of(memory, first, SLOTS_OF_EDGE, 1.0 + t, keep and gap <= zone)
+            if gap > zone and row == NOBODY:
+                continue
             if row != NOBODY:
                 seen |= 1 << (row - first)
             tally_gap(tally, place, gap)
@@ -309,7 +357,7 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 continue
             one, two, three = (U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin)), U(4 * (t * count + c - begin)))
             least = min(field[one], field[two], field[three])
-            if least > near + zone or field[one] + field[two] + field[three] >= FAR:
+            if least > near + zone + law[HOLD] or field[one] + field[two] + field[three] >= FAR:
                 continue
             hx, hy, hz = field[one + U(1)], field[one + U(2)], field[one + U(3)]
             if (hx * field[two + U(1)] + hy * field[two + U(2)] + hz * field[two + U(3)] > SAME_WAY
@@ -322,16 +370,20 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
             for n in range(3):
                 m = (n + 1) % 3
                 longest = max(longest, (x[n] - x[m]) ** 2 + (y[n] - y[m]) ** 2 + (z[n] - z[m]) ** 2)
-            if least - 0.6 * math.sqrt(longest) > zone:  # no place of a face is further from all corners
+            if least - 0.6 * math.sqrt(longest) > zone + law[HOLD]:  # no place of a face is further from all corners
                 continue
-            u, v, w = _deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
+            u, v, w, more = _deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
             if min(u, v, w) < ON_EDGE:
                 continue
             gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2],
                                        u * z[0] + v * z[1] + w * z[2])  # fmt: skip
-            if gap > zone:
+            gap, gx, gy, gz = _across_face(x, y, z, gap, gx, gy, gz)
+            gap += more
+            if gap > zone + law[HOLD]:
                 continue
-            row = slot_of(memory, first, SLOTS_OF_FACE, 1.0 + t, keep)
+            row = slot_of(memory, first, SLOTS_OF_FACE, 1.0 + t, keep and gap <= zone)
+            if gap > zone and row == NOBODY:
+                continue
             if row != NOBODY:
                 seen |= 1 << (row - first)
             tally_gap(tally, place, gap)

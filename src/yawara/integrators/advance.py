@@ -11,7 +11,7 @@ import numpy as np
 from numba import uint64 as U
 from numpy.typing import NDArray
 
-from yawara.contact.bounce import bounce_off_tools
+from yawara.contact.bounce import bounce_off_tools, work_on_links
 from yawara.contact.term import (
     contact_forces,
     contact_scratch,
@@ -220,6 +220,8 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candi
             if any_contact and owns_tools:
                 drive_work += weight * hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, pose, forces, own, points,
                                                      made, weight / dt)  # fmt: skip
+            if bounces and s == 0:
+                touched += work_on_links(me, surface, touch, forces, own, contact)
             if any_forces:
                 force_work += weight * add_point_forces(begin, end, control, forces, own, points, now)
             if any_held:
@@ -230,8 +232,8 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candi
             if any_contact and owns_tools:
                 place_turning_tools(tool, control.turn, control.turn_held, points, then)
             if bounces and s == last_stage:
-                lost, worked = bounce(me, threads, surface, tool, arrays.point, touch, control.turn_held, pose, forces, own, points, dt,
-                                      made, meeting, rounds)  # fmt: skip
+                lost, worked = bounce(me, threads, surface, tool, arrays.point, touch, control.turn_held, pose, forces, own, points,
+                                      contact, dt, made, meeting, rounds)  # fmt: skip
                 touched, drive_work = touched + lost, drive_work + worked
             if not lead(me, threads, follower, shares, points, U(8), working, meeting, rounds):
                 return made
@@ -250,13 +252,13 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candi
 
 
 @kernel
-def bounce(me, threads, surface, tool, point, touch, turn_held, pose, forces, own, points, dt, made, meeting, rounds):
+def bounce(me, threads, surface, tool, point, touch, turn_held, pose, forces, own, points, contact, dt, made, meeting, rounds):
     """Send back what is inside tools, once they are where they will be; energy lost [J] and work of the tools' drives [J]."""
     if not wait(me, threads, meeting, rounds):
         return 0.0, 0.0
     tools = tool.kind.size * LOAD
     touch.load[me * tools : (me + 1) * tools] = 0.0
-    lost, worked = bounce_off_tools(me, surface, tool, point.mass, point.gravity, touch, pose, points, dt)
+    lost, worked = bounce_off_tools(me, surface, tool, point.mass, point.gravity, touch, pose, points, contact, dt)
     if wait(me, threads, meeting, rounds) and me == threads - 1:
         hand_to_tools(threads, tool, point.mass, touch, turn_held, pose, forces, own, points, made, 1.0)
         for t in range(tool.kind.size):  # tools that bounce are driven: what they feel moves nothing

@@ -20,6 +20,7 @@ from yawara.scene.scene import Scene
 from yawara.scene.tools.build import tool_arrays, tool_masses
 from yawara.scene.touching import Skin, contact_arrays, effective_inverse_mass, load_ratio, set_law
 
+STEPS_PER_FRAME = 10  # at least, where no step is asked for
 LARGEST_CONTACT_STEP = 1e-3  # [s] from which the contact of very soft bodies is derived, which themselves would allow larger ones
 
 
@@ -87,7 +88,7 @@ def _with_steps(
     quickest = quickest_vibrations(arrays, points, np.array([piece.offset for piece in pieces]), terms)
     vibrations = quickest.vibrations
     if len(arrays.contact.node):
-        at_most = min(scene.time.step or np.inf, LARGEST_CONTACT_STEP)
+        at_most = min(scene.time.step or scene.time.frame_time / STEPS_PER_FRAME, LARGEST_CONTACT_STEP)
         step = min(stable_step(SCHEMES["semi_implicit_euler"], vibrations) or at_most, at_most)
         load = load_ratio(arrays.contact, [float(piece.mass.sum()) for piece in pieces])
         set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load, contacts_of_a_point(arrays))

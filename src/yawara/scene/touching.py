@@ -13,6 +13,8 @@ from yawara.scene.contact import Contact, Method
 
 FLAT = np.cos(np.radians(1.0))  # edges between faces that are no further apart in direction do not stick out
 REACH = 0.25  # of the mean length of a surface's edges
+FEW = 1.5  # contacts on one point that need no softer ones
+HOLD = 0.05  # of the mean length of edges: how far beyond its zone a contact may go on that has a load to lose
 RATE2 = 0.6  # stiffness of a contact, over mass / step^2
 DAMPING_RATIO = 0.3  # seed 004: half of the critical damping settles best, but it costs a quarter of the step
 INTEGRAL_RATIO = 0.3  # of the largest stable one; seed 004: 0.2 to 0.4
@@ -169,12 +171,12 @@ def load_ratio(arrays: ContactArrays, body_mass: Sequence[float]) -> float:
 def set_law(arrays: ContactArrays, contact: Contact | None, step: float, gravity: float, load: float, crowd: float) -> None:
     """Fill in the law: what is not given follows from the step [s] that the bodies themselves allow.
 
-    K = 0.6 m / step^2, over the number of contacts in a `crowd`, leaves most of that step: the quickest vibration of a body at its limit
+    K = 0.6 m / step^2, less where contacts come in a `crowd`, leaves most of that step: the quickest vibration of a body at its limit
     has 4 m / step^2. I stays below C K / m,
     where m is what rests on a contact, `load` times a node.
     """
     chosen = contact or Contact()
-    rate2 = RATE2 / (crowd * step**2)
+    rate2 = RATE2 / (max(1.0, crowd / FEW) * step**2)
     edge = float(arrays.reach.max(initial=0.0)) / REACH
     zone = min(ZONE_OF_WEIGHT * gravity / rate2, LARGEST_ZONE * edge) if gravity > 0.0 else ZONE_OF_EDGE * edge
     integrated = chosen.method is Method.TIME_INTEGRATED
@@ -189,4 +191,5 @@ def set_law(arrays: ContactArrays, contact: Contact | None, step: float, gravity
         (-1.0 if chosen.integral is None else chosen.integral) if integrated else 0.0,
         (zone if chosen.zone is None else chosen.zone) if integrated else 0.0,
         chosen.friction,
+        HOLD * edge if integrated else 0.0,
     )
