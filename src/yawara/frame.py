@@ -44,7 +44,8 @@ class Frame:
         """(6,): force [N] and torque [N m] that a tool felt, mean over the time since the last frame: so its impulse is exact."""
         if not len(self.log):
             return np.zeros(6)
-        mean: Floats = np.average(self.tool_steps[:, index], axis=0, weights=self.log[:, -1])
+        steps = self.log[:, -1]
+        mean: Floats = steps @ self.tool_steps[:, index] / steps.sum()
         return mean
 
     @property

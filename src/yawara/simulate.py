@@ -194,6 +194,8 @@ def prepare_kernels(compiled: Compiled) -> None:
     state, control = compiled.state.copy(), _first_control(compiled)[0]
     runner = Runner(compiled.model, SCHEMES[compiled.scene.time.integrator])
     runner.advance(state, control, 0, 0, 0.0)
+    step_to_be_caught(compiled.model, state, control)
+    look(compiled.model, compiled.watch, state)
     _ = Frame(0, compiled.model, state, control, 0.0).evaluation
 
 

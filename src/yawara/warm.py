@@ -92,6 +92,7 @@ def _start(part: str) -> "subprocess.Popen[bytes]":
 
 def compile_part(part: str) -> None:
     """Call every kernel of the part once, on a small body."""
+    from yawara.contact.speed import greatest_speed
     from yawara.control import Control
     from yawara.forces.operator import no_slopes
     from yawara.frame import Frame
@@ -120,6 +121,9 @@ def compile_part(part: str) -> None:
         iteration = PowerIteration(arrays, whole(arrays), np.zeros(1, np.int64))
         iteration.turn(state.points, no_slopes(arrays), iteration.noise(0))
         _ = Frame(0, model, state, control, 0.0).evaluation
+        greatest_speed(
+            arrays.contact.node, arrays.tool.point, arrays.tool.form, state.points.reshape(-1), control.turn, control.drive
+        )
     else:
         runner = Runner(model, SCHEMES["implicit_euler" if part == "implicit" else "rk4"])
         runner.advance(state, control, 0, 0, 0.0)

@@ -13,7 +13,7 @@ from numba import uint64 as U
 from yawara.contact.closest import closest_on_triangle
 from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
 from yawara.contact.tools.form import FORM, FRICTION, THIN
-from yawara.contact.tools.pose import AXIS, POSE, POSITION, distance, surface_velocity
+from yawara.contact.tools.pose import AXIS, POSE, POSITION, distance, greatest_surface_speed, surface_velocity
 from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
 from yawara.contact.work import LOAD, TALLY_STRIDE, note_active, push, tally_gap, tally_speed
 from yawara.jit import inner
@@ -259,11 +259,16 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
     seen[:] = 0
     for t in range(tool.kind.size):
         thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
+        watched = keep and thin < UNBOUNDED and step > 0.0
+        slow = max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else 0.0  # slower nodes are caught
         for n in range(own, touch.node[me + 1]):
             at = U(4 * (t * count + n - begin))
             gap = field[at]
-            if keep and thin < UNBOUNDED and gap < FAR:
-                _watch_speed(pose, t, thin, gap, field, at, points, U(8) * U(node[U(n)]), step, tally, place, node[U(n)])
+            if watched and gap < FAR:
+                i = U(8) * U(node[U(n)]) + U(4)
+                square = points[i] * points[i] + points[i + U(1)] * points[i + U(1)] + points[i + U(2)] * points[i + U(2)]
+                if square > slow * slow or gap < -MIDDLE * thin:
+                    _watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
             if gap > zone + law[HOLD]:
                 continue
             p = np.int64(node[U(n)])

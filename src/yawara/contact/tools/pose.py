@@ -78,3 +78,13 @@ def surface_velocity(t, pose, x, y, z, nx, ny, nz):
         pose[i + U(12)] + wy * rz - wz * ry + bx, pose[i + U(13)] + wz * rx - wx * rz + by,
         pose[i + U(14)] + wx * ry - wy * rx + bz, bx, by, bz,
     )  # fmt: skip
+
+
+@inner
+def greatest_surface_speed(form, t, pose):
+    """[m/s], that no place of the tool's surface exceeds."""
+    i = U(POSE * t)
+    moving = math.sqrt(pose[i + U(12)] ** 2 + pose[i + U(13)] ** 2 + pose[i + U(14)] ** 2)
+    turning = math.sqrt(pose[i + U(15)] ** 2 + pose[i + U(16)] ** 2 + pose[i + U(17)] ** 2)
+    sliding = math.sqrt(pose[i + U(18)] ** 2 + pose[i + U(19)] ** 2 + pose[i + U(20)] ** 2)
+    return moving + turning * form[FORM * t + form_of.BOUND] + sliding
