@@ -14,6 +14,7 @@ test: .venv/.with-test
 bench: .venv
 	$(BIN)/yawara bench
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/contact_growth.py
 	$(BIN)/python benchmarks/startup.py
 
 studies: .venv
