@@ -14,7 +14,9 @@ from yawara.contact.broad_phase import SKIN, find_candidates
 from yawara.contact.closest import closest_between_segments, closest_on_segment, closest_on_triangle
 from yawara.frame import Frame
 from yawara.scene.contact import Contact
+from yawara.scene.tools import Sphere
 from yawara.state import GRIP, KEY, MEMORY, SLOTS_OF_EDGE, SLOTS_OF_NODE, STRETCH, SUM
+from yawara.status import StepStatus
 
 WEAK = Voigt(k=1e-9, c=0.0)  # links that do not count
 FIRM = Voigt(k=400.0, c=0.4)
@@ -456,3 +458,49 @@ def test_self_contact_can_be_switched_off():
     alone = two_bodies("sheet", contact=Contact(bodies=False)).model.arrays.contact
     assert alone.itself.all()
     assert not alone.between[0]
+
+
+@pytest.mark.parametrize("speed", [10.0, 50.0])
+def test_a_fast_ball_is_caught_by_a_thin_sheet_or_refused(speed):
+    """A sheet of one cell, 5 mm thick, held at two sides; a small block is shot at it. It never passes in silence."""
+    sheet = Truss(counts=[15, 15, 2], spacing=0.005, density=1000.0, law=Voigt(k=500.0, c=0.05))
+    ball = Truss(
+        counts=[4, 4, 4],
+        spacing=0.004,
+        density=1000.0,
+        law=Voigt(k=2000.0, c=0.1),
+        origin=(0.03, 0.03, 0.05),
+        velocity=(0, 0, -speed),
+    )
+    scene = Scene(
+        time=Time(end=0.02, frame=1e-3), body={"sheet": sheet, "ball": ball}, contact=Contact(),
+        fix=[Fix(body="sheet", points=side) for side in ("left", "right")],
+    )  # fmt: skip
+    result = simulate(scene, strict=False)
+    if result.failure is not None:
+        assert result.status is StepStatus.TOO_FAST
+        assert "set time.step to" in str(result.failure)
+        return
+    position, model = result.state.position, result.compiled.model
+    assert speed == 10.0
+    assert position[model.body("ball").points, 2].min() > position[model.body("sheet").points, 2].min()
+    assert result.history["contact.overlap"].max() < 0.25 * 0.005
+
+
+@pytest.mark.parametrize("speed", [10.0, 100.0])
+def test_a_fast_tool_takes_a_thin_sheet_along(speed):
+    """A ball of 10 mm at 10 m/s and more through the plane of the sheet: the sheet stays in front of it."""
+    sheet = Truss(counts=[15, 15, 2], spacing=0.005, density=1000.0, law=Voigt(k=500.0, c=0.05))
+    path = {"type": "path", "times": [0.0, 0.2 / speed], "displacement": [(0, 0, 0), (0, 0, -0.12)]}
+    scene = Scene(
+        time=Time(end=0.5 / speed, frame=0.01 / speed), body={"sheet": sheet},
+        tool={"ball": Sphere(radius=0.01, origin=(0.035, 0.035, 0.1), motion=path)},
+        fix=[Fix(body="sheet", points=side) for side in ("left", "right")],
+    )  # fmt: skip
+    result = simulate(scene, strict=False)
+    if result.failure is not None:
+        assert result.status is StepStatus.TOO_FAST
+        return
+    nodes, ball = result.state.position[:-1], result.state.position[-1]
+    assert np.linalg.norm(nodes - ball, axis=1).min() > 0.009
+    assert nodes[:, 2].min() < ball[2] - 0.009  # in front of it, not behind
