@@ -33,9 +33,9 @@ SPACING = 0.01  # [m]
 
 
 def tools_on(edge: int) -> dict[str, AnyTool]:
-    """A floor, and the operation point in the middle of the top, a tenth of a cell deep."""
+    """A floor, and the operation point in the middle of the top, a fiftieth of a cell deep."""
     middle, radius = 0.5 * (edge - 1) * SPACING, 1.5 * SPACING
-    finger = Sphere(radius=radius, origin=(middle, middle, (edge - 1.1) * SPACING + radius), friction=0.3)
+    finger = Sphere(radius=radius, origin=(middle, middle, (edge - 1.02) * SPACING + radius), friction=0.3)
     return {"floor": Floor(friction=0.3), "finger": finger}
 
 
