@@ -87,8 +87,7 @@ def simulate(
     runner = Runner(compiled.model, SCHEMES[plan.integrator], threads=plan.threads, account=compiled.scene.output.energies)
     result = Result(compiled, state, plan, recorder.history)
     try:
-        bounces = compiled.model.arrays.contact.bounce.size > 0  # putting points back does work on links that nobody counts
-        guard = _energy_guard(compiled, plan, recorder.history) if runner.account and not bounces else None
+        guard = _energy_guard(compiled, plan, recorder.history) if runner.account else None
         if not start:
             _show((recorder, *observers), Frame(0, compiled.model, state, *_first_control(compiled)))
         good = state.copy()

@@ -172,8 +172,7 @@ def set_law(arrays: ContactArrays, contact: Contact | None, step: float, gravity
     """Fill in the law: what is not given follows from the step [s] that the bodies themselves allow.
 
     K = 0.6 m / step^2, less where contacts come in a `crowd`, leaves most of that step: the quickest vibration of a body at its limit
-    has 4 m / step^2. I stays below C K / m,
-    where m is what rests on a contact, `load` times a node.
+    has 4 m / step^2. I stays below C K / m, where m is what rests on a contact, `load` times a node.
     """
     chosen = contact or Contact()
     rate2 = RATE2 / (max(1.0, crowd / FEW) * step**2)
