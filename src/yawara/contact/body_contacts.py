@@ -164,7 +164,7 @@ def _nearest_side(contact, points, px, py, pz, first, last, candidates, planar):
 
 @inner
 def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, seen):
-    """The thread's nodes against sides; adds to `seen` which of their slots are in use, and forgets the others."""
+    """The thread's nodes against sides; adds to `seen` which of their slots are in use."""
     tally, place, own = touch.tally, me * TALLY_STRIDE, touch.node[me]
     stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
     for number in range(touch.pair_node[me], touch.pair_node[me + 1]):
@@ -299,8 +299,8 @@ def edge_edge_contacts(me, contact, tools, touch, candidates, first_row, law, fo
                 tally_speed(tally, place, 0.5 * step, p0, p2)
             mass = 1.0 / ((1 - s) ** 2 * contact.inverse_mass[i] + s * s * contact.inverse_mass[j]
                           + (1 - t) ** 2 * contact.inverse_mass[k] + t * t * contact.inverse_mass[h])  # fmt: skip
-            s_, l_, g_ = _touch(me, touch.active, law, forces, base, points, memory, row, dt, keep, note, gap, nx, ny, nz, mass,
+            kept, gone, left = _touch(me, touch.active, law, forces, base, points, memory, row, dt, keep, note, gap, nx, ny, nz, mass,
                                 p0, 1.0 - s, p1, s, p2, t - 1.0, p3, -t, 0, 4)  # fmt: skip
-            stored, lost, given_up = stored + s_, lost + l_, given_up + g_
+            stored, lost, given_up = stored + kept, lost + gone, given_up + left
         given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
     return stored, lost, given_up

@@ -14,7 +14,8 @@ import math
 from numba import uint64 as U
 
 from yawara.contact.tools.form import FORM, FRICTION
-from yawara.contact.tools.pose import POSE, POSITION, distance, set_poses, surface_velocity
+from yawara.contact.tools.load import tool_load
+from yawara.contact.tools.pose import distance, set_poses, surface_velocity
 from yawara.contact.work import LOAD, TALLY_STRIDE, tally_gap
 from yawara.jit import inner
 from yawara.state import MEMORY, SLOTS_OF_NODE, STRETCH
@@ -65,7 +66,8 @@ def bounce_off_tools(me, contact, tool, mass_of, gravity, touch, pose, points, m
             at = U(MEMORY * SLOTS_OF_NODE * n + STRETCH)
             memory[at], memory[at + U(1)], memory[at + U(2)] = memory[at] + mx, memory[at + U(1)] + my, memory[at + U(2)] + mz
             points[i + U(4)], points[i + U(5)], points[i + U(6)] = ux + wx, uy + wy, uz + wz
-            _note(touch.load, (me * tool.kind.size + t) * LOAD, t, pose, points, i, jx / dt, jy / dt, jz / dt)
+            tool_load(touch.load, (me * tool.kind.size + t) * LOAD, pose, t, points[i], points[i + U(1)], points[i + U(2)],
+                      jx / dt, jy / dt, jz / dt, 0.0, 0.0, 0.0)  # fmt: skip
     return lost, work
 
 
@@ -79,15 +81,3 @@ def work_on_links(me, contact, touch, forces, base, memory):
             work += forces[f + axis] * memory[at + axis]
             memory[at + axis] = 0.0
     return work
-
-
-@inner
-def _note(load, at, t, pose, points, i, fx, fy, fz):
-    one = U(POSE * t + POSITION)
-    rx, ry, rz = points[i] - pose[one], points[i + U(1)] - pose[one + U(1)], points[i + U(2)] - pose[one + U(2)]
-    load[at] -= fx
-    load[at + 1] -= fy
-    load[at + 2] -= fz
-    load[at + 3] += rz * fy - ry * fz
-    load[at + 4] += rx * fz - rz * fx
-    load[at + 5] += ry * fx - rx * fy

@@ -4,8 +4,10 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.body_contacts import edge_edge_contacts, forget_nodes, node_side_contacts
-from yawara.contact.tool_contacts import edge_contacts, face_contacts, measure_field, node_contacts, turn_load
+from yawara.contact.tool_contacts import edge_contacts, face_contacts, node_contacts
+from yawara.contact.tools.field import measure_field
 from yawara.contact.tools.form import FORM, INVERSE_INERTIA
+from yawara.contact.tools.load import turn_load
 from yawara.contact.tools.pose import new_poses, set_poses
 from yawara.contact.work import DEEPEST, LOAD, MOVED, TALLY_STRIDE, TOUCHING, WAS_ROUGH
 from yawara.jit import inner
@@ -84,9 +86,7 @@ def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, poi
         torque = turn_load(pose, t, load, at)
         if turn_held[t]:
             power -= torque * points[U(8) * p + U(7)]
-        elif (
-            tool.form[FORM * t + INVERSE_INERTIA] > 0.0
-        ):  # as a force on the fourth coordinate, which the point's mass will divide
+        elif tool.form[FORM * t + INVERSE_INERTIA] > 0.0:  # a force on the fourth coordinate, which the point's mass will divide
             forces[base + U(4) * p + U(3)] += torque * tool.form[FORM * t + INVERSE_INERTIA] * mass[p]
         if row < log.shape[0]:
             for n in range(6):

@@ -10,38 +10,20 @@ import math
 import numpy as np
 from numba import uint64 as U
 
-from yawara.contact.closest import closest_on_triangle
 from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
+from yawara.contact.tools.deepest import across_face, deepest_of_edge, deepest_of_face
+from yawara.contact.tools.field import SAME_WAY
 from yawara.contact.tools.form import FORM, FRICTION, THIN
-from yawara.contact.tools.pose import AXIS, POSE, POSITION, distance, greatest_surface_speed, surface_velocity
-from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
+from yawara.contact.tools.load import tool_load
+from yawara.contact.tools.pose import distance, greatest_surface_speed, surface_velocity
+from yawara.contact.tools.shapes import FAR
 from yawara.contact.work import LOAD, TALLY_STRIDE, note_active, push, tally_gap, tally_speed
 from yawara.jit import inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
-HALVINGS = 24  # of an edge, in search of its deepest place
-FACE_STEPS, FACE_HALVINGS = 16, 12
-TOWARDS_MIDDLE = 0.03  # slope of a weak pull, where a tool is as near in many places
-FLATTEST = 0.3  # cosine between a side and the way out at its corner, at least
-SAME_WAY = 0.99999  # cosine: directions of a flat side
 UNBOUNDED = 1e8  # [m]: half-spaces have no other side
 MIDDLE = 0.8  # of half the thickness: deeper nodes are nearly through
 ON_EDGE = 0.01  # share of a corner in a place of a face below which the place belongs to an edge
-
-
-@inner
-def tool_load(load, at, pose, t, x, y, z, fx, fy, fz, bx, by, bz):
-    """Note what the tool feels when it pushes with this force [N] at this place: the opposite, its torque, what its drives give."""
-    one = U(POSE * t + POSITION)
-    rx, ry, rz = x - pose[one], y - pose[one + U(1)], z - pose[one + U(2)]
-    mx, my, mz = rz * fy - ry * fz, rx * fz - rz * fx, ry * fx - rx * fy
-    load[at] -= fx
-    load[at + 1] -= fy
-    load[at + 2] -= fz
-    load[at + 3] += mx
-    load[at + 4] += my
-    load[at + 5] += mz
-    load[at + 6] += fx * bx + fy * by + fz * bz
 
 
 @inner
@@ -73,168 +55,6 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
         note_active(active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
                     p0, w0, p1 if w1 != 0.0 else -1, w1, p2 if w2 != 0.0 else -1, w2, np.int64(tool.point[t]), -1.0)  # fmt: skip
     return stored, lost, given_up
-
-
-@inner
-def _deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
-    """Where on the edge from a along d the tool is nearest, as a share of d, how near, and the way out there.
-
-    The distance's slope changes its sign there. Inside a corner of a tool it does so with a jump from one side to the other; the way out
-    is then between both, across the edge, and the distance counts along it: that of two edges. A flat side that lies on the edge is as
-    near everywhere; a weak pull towards the middle keeps the place from jumping to and fro.
-    """
-    if kind[t] == SPHERE:
-        one = U(POSE * t + POSITION)
-        x, y, z = pose[one] - ax, pose[one + U(1)] - ay, pose[one + U(2)] - az
-        s = (x * dx + y * dy + z * dz) / (dx * dx + dy * dy + dz * dz)
-        gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
-        return s, gap, gx, gy, gz
-    low, high, pull = 0.0, 1.0, TOWARDS_MIDDLE * math.sqrt(dx * dx + dy * dy + dz * dz)
-    for _ in range(HALVINGS):
-        s = 0.5 * (low + high)
-        _, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
-        if gx * dx + gy * dy + gz * dz + pull * (s - 0.5) < 0.0:
-            low = s
-        else:
-            high = s
-    gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + low * dx, ay + low * dy, az + low * dz)
-    _, hx, hy, hz = distance(kind, form, grid, t, pose, near, ax + high * dx, ay + high * dy, az + high * dz)
-    falls, rises, share = gx * dx + gy * dy + gz * dz, hx * dx + hy * dy + hz * dz, 1.0
-    if falls < 0.0 < rises:
-        share = rises / (rises - falls)
-    gx, gy, gz = share * gx + (1.0 - share) * hx, share * gy + (1.0 - share) * hy, share * gz + (1.0 - share) * hz
-    along = (gx * dx + gy * dy + gz * dz) / (dx * dx + dy * dy + dz * dz)
-    gx, gy, gz = gx - along * dx, gy - along * dy, gz - along * dz
-    size = max(math.sqrt(gx * gx + gy * gy + gz * gz), FLATTEST)
-    # The pull counts as distance: what is least must be what acts, or moving the place would make energy.
-    return low, gap / size + 0.5 * pull * (low - 0.5) ** 2, gx / size, gy / size, gz / size
-
-
-@inner
-def _deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
-    """Weights of the corners (x, y, z of each) where the tool is nearest: towards the corner that promises most, again and again.
-
-    Also what the pull towards the middle adds to the distance [m], as on edges.
-    """
-    if kind[t] == SPHERE:
-        one = U(POSE * t + POSITION)
-        u, v, w, _ = closest_on_triangle(pose[one], pose[one + U(1)], pose[one + U(2)],
-                                         x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])  # fmt: skip
-        return u, v, w, 0.0
-    u, v, w = 1 / 3, 1 / 3, 1 / 3
-    cx, cy, cz = (x[0] + x[1] + x[2]) / 3.0, (y[0] + y[1] + y[2]) / 3.0, (z[0] + z[1] + z[2]) / 3.0
-    pull = TOWARDS_MIDDLE / math.sqrt((x[0] - cx) ** 2 + (y[0] - cy) ** 2 + (z[0] - cz) ** 2 + 1e-300)
-    for _ in range(FACE_STEPS):
-        px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
-        _, gx, gy, gz = distance(kind, form, grid, t, pose, near, px, py, pz)
-        gx, gy, gz = gx + pull * (px - cx), gy + pull * (py - cy), gz + pull * (pz - cz)
-        best, slope = 0, np.inf
-        for n in range(3):
-            s = gx * (x[n] - px) + gy * (y[n] - py) + gz * (z[n] - pz)
-            if s < slope:
-                best, slope = n, s
-        if slope >= -1e-9:
-            break
-        low, high = 0.0, 1.0
-        dx, dy, dz = x[best] - px, y[best] - py, z[best] - pz
-        for _ in range(FACE_HALVINGS):
-            s = 0.5 * (low + high)
-            qx, qy, qz = px + s * dx, py + s * dy, pz + s * dz
-            _, gx, gy, gz = distance(kind, form, grid, t, pose, near, qx, qy, qz)
-            if (gx + pull * (qx - cx)) * dx + (gy + pull * (qy - cy)) * dy + (gz + pull * (qz - cz)) * dz < 0.0:
-                low = s
-            else:
-                high = s
-        s = 0.5 * (low + high)
-        u, v, w = (1 - s) * u, (1 - s) * v, (1 - s) * w
-        if best == 0:
-            u += s
-        elif best == 1:
-            v += s
-        else:
-            w += s
-    px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
-    return u, v, w, 0.5 * pull * ((px - cx) ** 2 + (py - cy) ** 2 + (pz - cz) ** 2)
-
-
-@inner
-def _across_face(x, y, z, gap, gx, gy, gz):
-    """At the deepest place of a face the way out is across it, on whichever side of a tool's corner the search has ended."""
-    ex, ey, ez, fx, fy, fz = x[1] - x[0], y[1] - y[0], z[1] - z[0], x[2] - x[0], y[2] - y[0], z[2] - z[0]
-    nx, ny, nz = ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
-    size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    along = (nx * gx + ny * gy + nz * gz) / size if size > 0.0 else 0.0
-    if abs(along) < FLATTEST:
-        return gap, gx, gy, gz
-    sign = 1.0 if along > 0.0 else -1.0
-    return gap / abs(along), sign * nx / size, sign * ny / size, sign * nz / size
-
-
-@inner
-def _measure_plane(node, pose, t, begin, end, points, field):
-    """As `measure_field`, for the tool that is commonest and simplest."""
-    i = U(POSE * t)
-    nx, ny, nz = pose[i + U(2)], pose[i + U(5)], pose[i + U(8)]
-    height = nx * pose[i + U(9)] + ny * pose[i + U(10)] + nz * pose[i + U(11)]
-    for n in range(begin, end):
-        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
-        field[at] = nx * points[p] + ny * points[p + U(1)] + nz * points[p + U(2)] - height
-        field[at + U(1)], field[at + U(2)], field[at + U(3)] = nx, ny, nz
-
-
-@inner
-def _measure_box(node, pose, form, t, near, begin, end, points, field):
-    """As `measure_field`, for plates: nodes over the same side have only its direction in common, and need no more."""
-    i, f = U(POSE * t), U(FORM * t)
-    xx, xy, xz = pose[i], pose[i + U(1)], pose[i + U(2)]
-    yx, yy, yz = pose[i + U(3)], pose[i + U(4)], pose[i + U(5)]
-    zx, zy, zz = pose[i + U(6)], pose[i + U(7)], pose[i + U(8)]
-    px, py, pz = pose[i + U(9)], pose[i + U(10)], pose[i + U(11)]
-    hx, hy, hz, offset = form[f], form[f + U(1)], form[f + U(2)], form[f + U(3)]
-    above, below, beside = False, False, False
-    for n in range(begin, end):
-        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
-        dx, dy, dz = points[p] - px, points[p + U(1)] - py, points[p + U(2)] - pz
-        x, y, z = xx * dx + yx * dy + zx * dz, xy * dx + yy * dy + zy * dz, xz * dx + yz * dy + zz * dz - offset
-        if abs(x) <= hx and abs(y) <= hy and abs(z) > hz:
-            sign = 1.0 if z >= 0.0 else -1.0
-            gap, gx, gy, gz = abs(z) - hz, sign * xz, sign * yz, sign * zz
-            above, below = above or (z >= 0.0 and gap <= near), below or (z < 0.0 and gap <= near)
-        else:
-            gap, ox, oy, oz = box_distance(hx, hy, hz, x, y, z)
-            gx, gy, gz = xx * ox + xy * oy + xz * oz, yx * ox + yy * oy + yz * oz, zx * ox + zy * oy + zz * oz
-            if gap <= near:
-                if oz > SAME_WAY:
-                    above = True
-                elif oz < -SAME_WAY:
-                    below = True
-                else:
-                    beside = True
-        field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
-    return beside or (above and below)
-
-
-@inner
-def measure_field(tool, node, pose, near, begin, end, points, field, rough):
-    """Distance and way out of the nodes from begin to end, for every tool: 4 numbers at field[4 (tool (end - begin) + node - begin)].
-
-    `rough[tool]` says whether edges and faces can touch it between their ends: not if all that is near looks the same way.
-    """
-    kind, form, grid = tool.kind, tool.form, tool.grid
-    for t in range(kind.size):
-        if kind[t] == PLANE:
-            _measure_plane(node, pose, t, begin, end, points, field)
-            continue
-        rough[t] = False
-        if kind[t] == BOX:
-            rough[t] = _measure_box(node, pose, form, t, near, begin, end, points, field)
-            continue
-        for n in range(begin, end):
-            p = U(8) * U(node[U(n)])
-            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, points[p], points[p + U(1)], points[p + U(2)])
-            at = U(4 * (t * (end - begin) + n - begin))
-            field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
-            rough[t] = rough[t] or gap <= near
 
 
 @inner
@@ -326,7 +146,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
             if sum_of_gaps - math.sqrt(dx * dx + dy * dy + dz * dz) > 2.0 * (zone + law[HOLD]):
                 continue
             x, y, z = points[i], points[i + U(1)], points[i + U(2)]
-            s, gap, gx, gy, gz = _deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
+            s, gap, gx, gy, gz = deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
             if not ON_EDGE < s < 1.0 - ON_EDGE:
                 continue
             if gap > zone + law[HOLD]:
@@ -377,12 +197,12 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 longest = max(longest, (x[n] - x[m]) ** 2 + (y[n] - y[m]) ** 2 + (z[n] - z[m]) ** 2)
             if least - 0.6 * math.sqrt(longest) > zone + law[HOLD]:  # no place of a face is further from all corners
                 continue
-            u, v, w, more = _deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
+            u, v, w, more = deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
             if min(u, v, w) < ON_EDGE:
                 continue
             gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2],
                                        u * z[0] + v * z[1] + w * z[2])  # fmt: skip
-            gap, gx, gy, gz = _across_face(x, y, z, gap, gx, gy, gz)
+            gap, gx, gy, gz = across_face(x, y, z, gap, gx, gy, gz)
             gap += more
             if gap > zone + law[HOLD]:
                 continue
@@ -399,10 +219,3 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
         given_up += forget(memory, first, SLOTS_OF_FACE, seen, keep)
     return stored, lost, given_up
-
-
-@inner
-def turn_load(pose, t, load, at):
-    """Torque [N m] about the tool's own axis."""
-    one = U(POSE * t + AXIS)
-    return pose[one] * load[at + 3] + pose[one + U(1)] * load[at + 4] + pose[one + U(2)] * load[at + 5]

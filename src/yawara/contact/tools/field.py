@@ -1,0 +1,77 @@
+"""How far nodes are from every tool."""
+
+from numba import uint64 as U
+
+from yawara.contact.tools.form import FORM
+from yawara.contact.tools.pose import POSE, distance
+from yawara.contact.tools.shapes import BOX, PLANE, box_distance
+from yawara.jit import inner
+
+SAME_WAY = 0.99999  # cosine: directions of a flat side
+
+
+@inner
+def _measure_plane(node, pose, t, begin, end, points, field):
+    """As `measure_field`, for the tool that is commonest and simplest."""
+    i = U(POSE * t)
+    nx, ny, nz = pose[i + U(2)], pose[i + U(5)], pose[i + U(8)]
+    height = nx * pose[i + U(9)] + ny * pose[i + U(10)] + nz * pose[i + U(11)]
+    for n in range(begin, end):
+        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
+        field[at] = nx * points[p] + ny * points[p + U(1)] + nz * points[p + U(2)] - height
+        field[at + U(1)], field[at + U(2)], field[at + U(3)] = nx, ny, nz
+
+
+@inner
+def _measure_box(node, pose, form, t, near, begin, end, points, field):
+    """As `measure_field`, for plates: nodes over the same side have only its direction in common, and need no more."""
+    i, f = U(POSE * t), U(FORM * t)
+    xx, xy, xz = pose[i], pose[i + U(1)], pose[i + U(2)]
+    yx, yy, yz = pose[i + U(3)], pose[i + U(4)], pose[i + U(5)]
+    zx, zy, zz = pose[i + U(6)], pose[i + U(7)], pose[i + U(8)]
+    px, py, pz = pose[i + U(9)], pose[i + U(10)], pose[i + U(11)]
+    hx, hy, hz, offset = form[f], form[f + U(1)], form[f + U(2)], form[f + U(3)]
+    above, below, beside = False, False, False
+    for n in range(begin, end):
+        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
+        dx, dy, dz = points[p] - px, points[p + U(1)] - py, points[p + U(2)] - pz
+        x, y, z = xx * dx + yx * dy + zx * dz, xy * dx + yy * dy + zy * dz, xz * dx + yz * dy + zz * dz - offset
+        if abs(x) <= hx and abs(y) <= hy and abs(z) > hz:
+            sign = 1.0 if z >= 0.0 else -1.0
+            gap, gx, gy, gz = abs(z) - hz, sign * xz, sign * yz, sign * zz
+            above, below = above or (z >= 0.0 and gap <= near), below or (z < 0.0 and gap <= near)
+        else:
+            gap, ox, oy, oz = box_distance(hx, hy, hz, x, y, z)
+            gx, gy, gz = xx * ox + xy * oy + xz * oz, yx * ox + yy * oy + yz * oz, zx * ox + zy * oy + zz * oz
+            if gap <= near:
+                if oz > SAME_WAY:
+                    above = True
+                elif oz < -SAME_WAY:
+                    below = True
+                else:
+                    beside = True
+        field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
+    return beside or (above and below)
+
+
+@inner
+def measure_field(tool, node, pose, near, begin, end, points, field, rough):
+    """Distance and way out of the nodes from begin to end, for every tool: 4 numbers at field[4 (tool (end - begin) + node - begin)].
+
+    `rough[tool]` says whether edges and faces can touch it between their ends: not if all that is near looks the same way.
+    """
+    kind, form, grid = tool.kind, tool.form, tool.grid
+    for t in range(kind.size):
+        if kind[t] == PLANE:
+            _measure_plane(node, pose, t, begin, end, points, field)
+            continue
+        rough[t] = False
+        if kind[t] == BOX:
+            rough[t] = _measure_box(node, pose, form, t, near, begin, end, points, field)
+            continue
+        for n in range(begin, end):
+            p = U(8) * U(node[U(n)])
+            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, points[p], points[p + U(1)], points[p + U(2)])
+            at = U(4 * (t * (end - begin) + n - begin))
+            field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
+            rough[t] = rough[t] or gap <= near
