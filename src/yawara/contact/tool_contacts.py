@@ -11,11 +11,11 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
-from yawara.contact.tools.deepest import across_face, deepest_of_edge, deepest_of_face
+from yawara.contact.tools.deepest import deepest_of_edge, deepest_of_face
 from yawara.contact.tools.field import SAME_WAY
 from yawara.contact.tools.form import FORM, FRICTION, THIN
 from yawara.contact.tools.load import tool_load
-from yawara.contact.tools.pose import distance, greatest_surface_speed, surface_velocity
+from yawara.contact.tools.pose import greatest_surface_speed, surface_velocity
 from yawara.contact.tools.shapes import FAR
 from yawara.contact.work import LOAD, TALLY_STRIDE, note_active, push, tally_gap, tally_speed
 from yawara.jit import inner
@@ -197,13 +197,9 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 longest = max(longest, (x[n] - x[m]) ** 2 + (y[n] - y[m]) ** 2 + (z[n] - z[m]) ** 2)
             if least - 0.6 * math.sqrt(longest) > zone + law[HOLD]:  # no place of a face is further from all corners
                 continue
-            u, v, w, more = deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
+            u, v, w, gap, gx, gy, gz = deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
             if min(u, v, w) < ON_EDGE:
                 continue
-            gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2],
-                                       u * z[0] + v * z[1] + w * z[2])  # fmt: skip
-            gap, gx, gy, gz = across_face(x, y, z, gap, gx, gy, gz)
-            gap += more
             if gap > zone + law[HOLD]:
                 continue
             row = slot_of(memory, first, SLOTS_OF_FACE, 1.0 + t, keep and gap <= zone)

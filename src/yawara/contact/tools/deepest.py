@@ -1,8 +1,14 @@
-"""Where on an edge or a face a tool is nearest, and which way leads out there."""
+"""Where on an edge or a face a tool is nearest, and which way leads out there.
+
+The distance from a convex tool is convex: along an edge, its values and slopes at two places bound it from below, and where the bounds
+meet is the next place to look (cutting planes). Flat sides are found at once, and the place does not jump when sides change.
+
+A flat side that lies on an edge is as near everywhere; a weak pull towards the middle, which counts as distance, makes the place one:
+what is least must be what acts, or moving the place would make energy.
+"""
 
 import math
 
-import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.closest import closest_on_triangle
@@ -10,19 +16,86 @@ from yawara.contact.tools.pose import POSE, POSITION, distance
 from yawara.contact.tools.shapes import SPHERE
 from yawara.jit import inner
 
-HALVINGS = 24  # of an edge, in search of its deepest place
-FACE_STEPS, FACE_HALVINGS = 16, 12
-TOWARDS_MIDDLE = 0.03  # slope of a weak pull, where a tool is as near in many places
+LOOKS = 40  # at most, in search of the nearest place; flat sides need three or four
+NEAR_ENOUGH = 1e-13  # of the edge, between the distance at a place and its lower bound
+TOWARDS_MIDDLE = 0.03  # slope of the weak pull at an end
+LEVEL, A_CORNER = 1e-10, 1e-3  # slopes next to the nearest place: of a curve at most, of a corner at least
 FLATTEST = 0.3  # cosine between a side and the way out at its corner, at least
+
+
+@inner
+def _where_bounds_meet(length, low, low_slope, high, high_slope, curvature):
+    """Place [in the unit of `length`] and value of the least that a convex function can have between two ends that fall inwards.
+
+    It is bent by `curvature` at least, so that a parabola touches it from below at each end.
+    """
+    bend = curvature * length
+    narrow = high_slope - low_slope - bend  # 0 if it is a parabola
+    place = (low - high + high_slope * length - 0.5 * bend * length) / narrow if narrow > 0.0 else 0.5 * length
+    if low_slope + curvature * place > 0.0:  # the low end's parabola turns before
+        place = -low_slope / curvature
+        return place, low + 0.5 * low_slope * place
+    if high_slope + curvature * (place - length) < 0.0:
+        back = high_slope / curvature
+        return length - back, high - 0.5 * high_slope * back
+    return place, low + low_slope * place + 0.5 * curvature * place * place
+
+
+@inner
+def _or_else(look, step, length, low_slope, high_slope):
+    """Where to look: where the bounds meet is right for corners; in turn with it, for curves, where the slope should vanish."""
+    if look % 5 == 1:
+        return 0.5 * length  # something else again for what is not convex
+    return -low_slope / (high_slope - low_slope) * length if look % 2 else step
+
+
+@inner
+def _nearest_along(kind, form, grid, t, pose, near, pull, ax, ay, az, dx, dy, dz, cx, cy, cz):
+    """The place on a + s d, 0 <= s <= 1, with the least distance + pull |place - c|^2 / 2: s, that least, and its direction of growth.
+
+    That direction is across d, unless the place is an end. Inside a corner of a tool the sides' directions mix so that it is.
+    """
+    length = math.sqrt(dx * dx + dy * dy + dz * dz)
+    curvature = pull * length * length
+    low_s, high_s, s = 0.0, 1.0, 0.0
+    low_f = low_slope = low_x = low_y = low_z = high_f = high_slope = high_x = high_y = high_z = bound = 0.0
+    for look in range(LOOKS):
+        if look == 1:
+            s = 1.0
+        elif look > 1:
+            step, bound = _where_bounds_meet(high_s - low_s, low_f, low_slope, high_f, high_slope, curvature)
+            step = _or_else(look, step, high_s - low_s, low_slope, high_slope)
+            s = low_s + min(max(step, 0.0), high_s - low_s)
+        x, y, z = ax + s * dx, ay + s * dy, az + s * dz
+        f, gx, gy, gz = distance(kind, form, grid, t, pose, near, x, y, z)
+        x, y, z = x - cx, y - cy, z - cz
+        f, gx, gy, gz = f + 0.5 * pull * (x * x + y * y + z * z), gx + pull * x, gy + pull * y, gz + pull * z
+        slope = gx * dx + gy * dy + gz * dz
+        if (look == 0 and slope >= 0.0) or (look == 1 and slope <= 0.0) or slope == 0.0:
+            return s, f, gx, gy, gz
+        if slope < 0.0:
+            low_s, low_f, low_slope, low_x, low_y, low_z = s, f, slope, gx, gy, gz
+        else:
+            high_s, high_f, high_slope, high_x, high_y, high_z = s, f, slope, gx, gy, gz
+        if look > 1 and f - bound <= NEAR_ENOUGH * length:
+            steep = min(-low_slope, high_slope) / length
+            if steep <= LEVEL or steep > A_CORNER:
+                break
+    # The mix of both ends' directions that is across d, each as it is at the place.
+    down, up = low_slope + curvature * (s - low_s), high_slope + curvature * (s - high_s)
+    share = 1.0 if down >= 0.0 else (0.0 if up <= 0.0 else up / (up - down))
+    far = pull * (s - share * low_s - (1.0 - share) * high_s)
+    gx = share * low_x + (1.0 - share) * high_x + far * dx
+    gy = share * low_y + (1.0 - share) * high_y + far * dy
+    gz = share * low_z + (1.0 - share) * high_z + far * dz
+    return s, f, gx, gy, gz
 
 
 @inner
 def deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
     """Where on the edge from a along d the tool is nearest, as a share of d, how near, and the way out there.
 
-    The distance's slope changes its sign there. Inside a corner of a tool it does so with a jump from one side to the other; the way out
-    is then between both, across the edge, and the distance counts along it: that of two edges. A flat side that lies on the edge is as
-    near everywhere; a weak pull towards the middle keeps the place from jumping to and fro.
+    Inside a corner of a tool the way out is across the edge, and the distance counts along it: that of two edges.
     """
     if kind[t] == SPHERE:
         one = U(POSE * t + POSITION)
@@ -30,82 +103,80 @@ def deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
         s = (x * dx + y * dy + z * dz) / (dx * dx + dy * dy + dz * dz)
         gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
         return s, gap, gx, gy, gz
-    low, high, pull = 0.0, 1.0, TOWARDS_MIDDLE * math.sqrt(dx * dx + dy * dy + dz * dz)
-    for _ in range(HALVINGS):
-        s = 0.5 * (low + high)
-        _, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
-        if gx * dx + gy * dy + gz * dz + pull * (s - 0.5) < 0.0:
-            low = s
-        else:
-            high = s
-    gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + low * dx, ay + low * dy, az + low * dz)
-    _, hx, hy, hz = distance(kind, form, grid, t, pose, near, ax + high * dx, ay + high * dy, az + high * dz)
-    falls, rises, share = gx * dx + gy * dy + gz * dz, hx * dx + hy * dy + hz * dz, 1.0
-    if falls < 0.0 < rises:
-        share = rises / (rises - falls)
-    gx, gy, gz = share * gx + (1.0 - share) * hx, share * gy + (1.0 - share) * hy, share * gz + (1.0 - share) * hz
-    along = (gx * dx + gy * dy + gz * dz) / (dx * dx + dy * dy + dz * dz)
-    gx, gy, gz = gx - along * dx, gy - along * dy, gz - along * dz
+    pull = TOWARDS_MIDDLE / math.sqrt(dx * dx + dy * dy + dz * dz)
+    s, gap, gx, gy, gz = _nearest_along(
+        kind, form, grid, t, pose, near, pull, ax, ay, az, dx, dy, dz, ax + 0.5 * dx, ay + 0.5 * dy, az + 0.5 * dz
+    )
     size = max(math.sqrt(gx * gx + gy * gy + gz * gz), FLATTEST)
-    # The pull counts as distance: what is least must be what acts, or moving the place would make energy.
-    return low, gap / size + 0.5 * pull * (low - 0.5) ** 2, gx / size, gy / size, gz / size
+    return s, gap / size, gx / size, gy / size, gz / size
 
 
 @inner
 def deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
-    """Weights of the corners (x, y, z of each) where the tool is nearest: towards the corner that promises most, again and again.
-
-    Also what the pull towards the middle adds to the distance [m], as on edges.
-    """
+    """Weights of the corners (x, y, z of each) where the tool is nearest, how near, and the way out there: across the face."""
     if kind[t] == SPHERE:
         one = U(POSE * t + POSITION)
         u, v, w, _ = closest_on_triangle(pose[one], pose[one + U(1)], pose[one + U(2)],
                                          x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])  # fmt: skip
-        return u, v, w, 0.0
-    u, v, w = 1 / 3, 1 / 3, 1 / 3
+        gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2],
+                                   u * z[0] + v * z[1] + w * z[2])  # fmt: skip
+        return u, v, w, gap, gx, gy, gz
     cx, cy, cz = (x[0] + x[1] + x[2]) / 3.0, (y[0] + y[1] + y[2]) / 3.0, (z[0] + z[1] + z[2]) / 3.0
     pull = TOWARDS_MIDDLE / math.sqrt((x[0] - cx) ** 2 + (y[0] - cy) ** 2 + (z[0] - cz) ** 2 + 1e-300)
-    for _ in range(FACE_STEPS):
-        px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
-        _, gx, gy, gz = distance(kind, form, grid, t, pose, near, px, py, pz)
-        gx, gy, gz = gx + pull * (px - cx), gy + pull * (py - cy), gz + pull * (pz - cz)
-        best, slope = 0, np.inf
-        for n in range(3):
-            s = gx * (x[n] - px) + gy * (y[n] - py) + gz * (z[n] - pz)
-            if s < slope:
-                best, slope = n, s
-        if slope >= -1e-9:
+    # Lines along the side from corner 0 to corner 1, nearer and nearer to corner 2: the least on a line is convex from line to line.
+    dx, dy, dz, ex, ey, ez = x[1] - x[0], y[1] - y[0], z[1] - z[0], x[2] - x[0], y[2] - y[0], z[2] - z[0]
+    along = (dx * ex + dy * ey + dz * ez) / (dx * dx + dy * dy + dz * dz)
+    height = (ex - along * dx) ** 2 + (ey - along * dy) ** 2 + (ez - along * dz) ** 2
+    curvature, enough = pull * height, NEAR_ENOUGH * math.sqrt(height)
+    low_r, high_r, r = 0.0, 1.0, 0.0
+    low_f = low_slope = low_x = low_y = low_z = high_f = high_slope = high_x = high_y = high_z = bound = 0.0
+    for look in range(LOOKS):
+        if look == 1:
+            r = 1.0
+        elif look > 1:
+            step, bound = _where_bounds_meet(high_r - low_r, low_f, low_slope, high_f, high_slope, curvature)
+            step = _or_else(look, step, high_r - low_r, low_slope, high_slope)
+            r = low_r + min(max(step, 0.0), high_r - low_r)
+        left = 1.0 - r
+        s, f, gx, gy, gz = _nearest_along(
+            kind,
+            form,
+            grid,
+            t,
+            pose,
+            near,
+            pull,
+            x[0] + r * ex,
+            y[0] + r * ey,
+            z[0] + r * ez,
+            left * dx,
+            left * dy,
+            left * dz,
+            cx,
+            cy,
+            cz,
+        )
+        if left == 0.0 and gx * dx + gy * dy + gz * dz < 0.0:
+            s = 1.0  # corner 2 is all of its line, and downhill from there may lead along either side
+        u, v, w = left * (1.0 - s), left * s, r
+        slope = gx * (ex - s * dx) + gy * (ey - s * dy) + gz * (ez - s * dz)  # from line to line, at the same s
+        if (look == 0 and slope >= 0.0) or (look == 1 and slope <= 0.0):
+            return u, v, w, f, gx, gy, gz  # on an edge: theirs
+        if look > 1 and (slope == 0.0 or f - bound <= enough):
             break
-        low, high = 0.0, 1.0
-        dx, dy, dz = x[best] - px, y[best] - py, z[best] - pz
-        for _ in range(FACE_HALVINGS):
-            s = 0.5 * (low + high)
-            qx, qy, qz = px + s * dx, py + s * dy, pz + s * dz
-            _, gx, gy, gz = distance(kind, form, grid, t, pose, near, qx, qy, qz)
-            if (gx + pull * (qx - cx)) * dx + (gy + pull * (qy - cy)) * dy + (gz + pull * (qz - cz)) * dz < 0.0:
-                low = s
-            else:
-                high = s
-        s = 0.5 * (low + high)
-        u, v, w = (1 - s) * u, (1 - s) * v, (1 - s) * w
-        if best == 0:
-            u += s
-        elif best == 1:
-            v += s
+        if slope < 0.0:
+            low_r, low_f, low_slope, low_x, low_y, low_z = r, f, slope, gx, gy, gz
         else:
-            w += s
-    px, py, pz = u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2], u * z[0] + v * z[1] + w * z[2]
-    return u, v, w, 0.5 * pull * ((px - cx) ** 2 + (py - cy) ** 2 + (pz - cz) ** 2)
-
-
-@inner
-def across_face(x, y, z, gap, gx, gy, gz):
-    """At the deepest place of a face the way out is across it, on whichever side of a tool's corner the search has ended."""
-    ex, ey, ez, fx, fy, fz = x[1] - x[0], y[1] - y[0], z[1] - z[0], x[2] - x[0], y[2] - y[0], z[2] - z[0]
-    nx, ny, nz = ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
+            high_r, high_f, high_slope, high_x, high_y, high_z = r, f, slope, gx, gy, gz
+    down, up = low_slope + curvature * (r - low_r), high_slope + curvature * (r - high_r)
+    share = 1.0 if down >= 0.0 else (0.0 if up <= 0.0 else up / (up - down))
+    gx, gy, gz = (
+        share * low_x + (1.0 - share) * high_x,
+        share * low_y + (1.0 - share) * high_y,
+        share * low_z + (1.0 - share) * high_z,
+    )
+    nx, ny, nz = dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    along = (nx * gx + ny * gy + nz * gz) / size if size > 0.0 else 0.0
-    if abs(along) < FLATTEST:
-        return gap, gx, gy, gz
-    sign = 1.0 if along > 0.0 else -1.0
-    return gap / abs(along), sign * nx / size, sign * ny / size, sign * nz / size
+    across = (nx * gx + ny * gy + nz * gz) / size
+    sign = 1.0 if across > 0.0 else -1.0
+    return u, v, w, f / max(abs(across), FLATTEST), sign * nx / size, sign * ny / size, sign * nz / size
