@@ -28,10 +28,9 @@ from yawara.forces.links.pack import LinkGroup
 from yawara.forces.operator import no_slopes
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
-from yawara.integrators.advance import whole
 from yawara.integrators.runner import Runner
 from yawara.integrators.stability import SAFETY, largest_eigenvalues
-from yawara.integrators.watch import PowerIteration, look
+from yawara.integrators.watch import PowerIteration
 from yawara.observe.energies import kinetic_energy
 from yawara.plan import plan_steps
 from yawara.summary import balance_error
@@ -130,7 +129,7 @@ def largest_eigenvalue(model, position):
     points[:, :3] = position
     slopes = no_slopes(model.arrays)
     slopes.link[:] = 1.0
-    iteration = PowerIteration(model.arrays, whole(model.arrays), np.zeros(1, np.int64))
+    iteration = PowerIteration(model.arrays, np.zeros(1, np.int64))
     return float(largest_eigenvalues(iteration, points, slopes)[0][0])
 
 
@@ -143,7 +142,7 @@ def test_pace_follows_a_stretched_lattice():
     state.position[:, 2] *= 2.0
     stretched = largest_eigenvalue(compiled.model, state.position)
     for _ in range(40):
-        look(compiled.model, compiled.watch, state)
+        compiled.watch.look(state)
         state.step_count += 200
     assert stretched / at_rest > 1.3
     assert state.pace[0] == pytest.approx(stretched / at_rest, rel=0.05)

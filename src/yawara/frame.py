@@ -66,8 +66,8 @@ class Frame:
         can_meet = len(arrays.contact.side) > 0 and np.isfinite(state.position).all()
         candidates = find_candidates(arrays.contact, state.position[arrays.contact.node]) if can_meet else no_candidates()
         stored, touching, power, guarded = evaluate(
-            arrays, shares, state.points.reshape(-1), state.memory, state.contact.reshape(-1), candidates, self.control, self.since,
-            force, enclosed, new_touch(arrays, shares.point),
+            self.model.held, shares, state.points.reshape(-1), state.memory, state.contact.reshape(-1), candidates, self.control,
+            self.since, force, enclosed, new_touch(arrays, shares.point),
         )  # fmt: skip
         return Evaluation(force.reshape(-1, 4)[:, :3], stored, touching, power, guarded)
 

@@ -16,7 +16,18 @@ from typing import Any
 
 import numba
 
-KERNEL_SOURCES = ("jit.py", "vector.py", "stages.py", "model.py", "state.py", "control.py", "contact", "forces", "integrators")
+KERNEL_SOURCES = (
+    "jit.py",
+    "held.py",
+    "vector.py",
+    "stages.py",
+    "model.py",
+    "state.py",
+    "control.py",
+    "contact",
+    "forces",
+    "integrators",
+)
 CACHE_LIFETIME = 30 * 24 * 3600.0  # [s] directories of other versions, unused for longer, are removed
 
 # Sums may be reordered and multiply-adds fused, but NaN and infinity keep their meaning: the divergence check relies on them.

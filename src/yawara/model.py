@@ -5,10 +5,13 @@ All quantities are in SI units. 2-D bodies live in the same arrays, in the plane
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from yawara.held import Held, hold
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.uint32]
@@ -178,6 +181,16 @@ class Model:
     stable_step: Mapping[str, float]  # [s], largest stable step by integrator name
     memory_count: int
     tools: tuple[str, ...] = ()  # names, in the order of ToolArrays; their points are the last ones
+
+    @cached_property
+    def held(self) -> Held:
+        """The arrays, as kernels that are called often take them."""
+        return hold(self.arrays)
+
+    @cached_property
+    def size(self) -> float:
+        """[m], of the scene at rest, with its distance from the origin."""
+        return float(np.ptp(self.rest_position, axis=0).max() + abs(self.rest_position).max())
 
     @property
     def point_count(self) -> int:

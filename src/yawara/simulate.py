@@ -19,7 +19,6 @@ from yawara.fault import EnergyGuard, energy_noise, fault_of, guilty_element
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
-from yawara.integrators.watch import look
 from yawara.observe.energies import Energies, first_energy
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder
@@ -176,7 +175,7 @@ def _travel(
             piece = state.time
             if before is None:
                 if state.step_count // between_looks != looks:  # told by the state, so that a resumed run looks at the same times
-                    look(compiled.model, compiled.watch, state)
+                    compiled.watch.look(state)
             elif state.pace[0] == before.pace[0]:
                 state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
 
@@ -194,7 +193,7 @@ def prepare_kernels(compiled: Compiled) -> None:
     runner = Runner(compiled.model, SCHEMES[compiled.scene.time.integrator])
     runner.advance(state, control, 0, 0, 0.0)
     step_to_be_caught(compiled.model, state, control)
-    look(compiled.model, compiled.watch, state)
+    compiled.watch.look(state)
     _ = Frame(0, compiled.model, state, control, 0.0).evaluation
 
 

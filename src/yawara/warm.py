@@ -96,8 +96,8 @@ def compile_part(part: str) -> None:
     from yawara.control import Control
     from yawara.forces.operator import no_slopes
     from yawara.frame import Frame
+    from yawara.held import hold
     from yawara.integrators import SCHEMES
-    from yawara.integrators.advance import whole
     from yawara.integrators.runner import Runner
     from yawara.integrators.watch import PowerIteration
     from yawara.laws import Voigt
@@ -118,8 +118,8 @@ def compile_part(part: str) -> None:
     state = State.at_rest(model, np.zeros((len(position), 4)))
     control = Control(len(position), turns=tool_turns(scene.tool)).stretch(0.0, 1.0)
     if part == "look":
-        iteration = PowerIteration(arrays, whole(arrays), np.zeros(1, np.int64))
-        iteration.turn(state.points, no_slopes(arrays), iteration.noise(0))
+        iteration = PowerIteration(arrays, np.zeros(1, np.int64))
+        iteration.turn(state.points, hold(no_slopes(arrays)), iteration.noise(0))
         _ = Frame(0, model, state, control, 0.0).evaluation
         greatest_speed(
             arrays.contact.node, arrays.tool.point, arrays.tool.form, state.points.reshape(-1), control.turn, control.drive

@@ -67,13 +67,12 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
 
 
 @inner
-def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, points, row, share):
-    """What all threads' contacts did to the tools, added to the forces on their points; `row` of the log gets a share of it.
+def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, points, log, row, share):
+    """What all threads' contacts did to the tools, added to the forces on their points; `row` of the log, if there, gets a share of it.
 
     Returns the power [W] that belts and turning drives give.
     """
-    load, log = touch.load, touch.log
-    tools, power = tool.kind.size, 0.0
+    load, tools, power = touch.load, tool.kind.size, 0.0
     for t in range(tools):
         for thread in range(1, threads):  # in the threads' order
             for n in range(LOAD):

@@ -43,7 +43,6 @@ class Touch(NamedTuple):
 
     load: Floats  # (threads * tool_count * LOAD,)
     tally: Floats  # (threads * TALLY_STRIDE,)
-    log: Floats  # (steps of a call, 6 * tool_count + 3): force and torque that each tool feels, deepest distance [m], contacts, step [s]
     node: NDArray[np.int64]  # first own node, (threads + 1,)
     field: NDArray[np.int64]  # (threads, 2): nodes whose distance from tools the thread needs
     edge: NDArray[np.int64]  # first own edge, (threads + 1,)
@@ -148,8 +147,8 @@ def new_touch(arrays: KernelArrays, first_point: Indices) -> Touch:
         np.asarray(cut, np.int64) for cut in (node, edge, face, pair_node, pair_edge)
     )
     return Touch(
-        np.zeros(threads * tools * LOAD), np.zeros(threads * TALLY_STRIDE), np.zeros((0, 6 * tools + 3)), own_node,
-        field.astype(np.int64), own_edge, own_face, own_pair_node, own_pair_edge, no_active(threads),
+        np.zeros(threads * tools * LOAD), np.zeros(threads * TALLY_STRIDE), own_node, field.astype(np.int64),
+        own_edge, own_face, own_pair_node, own_pair_edge, no_active(threads),
     )  # fmt: skip
 
 

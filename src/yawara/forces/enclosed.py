@@ -2,9 +2,9 @@
 
     p = -k_vol (V - V0) - c_vol Vdot,  force on a point = p dV/dx          Tomokuni et al., eqs. (13)-(15), sign of c_vol as in (1.13)
 
-With corners a, b, c of its triangles, V = sum a . (b x c) / 6 and dV/da = sum (b x c) / 6, cyclically; an outline of edges a, b in the
-plane z = 0 encloses V = sum (a_x b_y - a_y b_x) / 2. dV/dx of a closed surface is a third of each adjacent triangle's area vector: the
-papers' force, without sum and torque.
+dV/dx of a closed surface is a third of each adjacent triangle's area vector n = (b - a) x (c - a) / 2: the papers' force, without sum
+and torque. So V = sum a . n / 3 and Vdot = sum (a' + b' + c') . n / 3, whichever corner a is. An outline in the plane z = 0 has edges
+for triangles, halves for thirds.
 """
 
 from numba import uint64 as U
@@ -13,36 +13,21 @@ from yawara.jit import inlined, kernel
 
 
 @inlined
-def _triangle(points, a, b, c, cx, cy, cz):
-    """Gradients at the three corners, and the part of the volume, counted from the centre (cx, cy, cz)."""
-    ax, ay, az = points[a] - cx, points[a + U(1)] - cy, points[a + U(2)] - cz
-    bx, by, bz = points[b] - cx, points[b + U(1)] - cy, points[b + U(2)] - cz
-    dx, dy, dz = points[c] - cx, points[c + U(1)] - cy, points[c + U(2)] - cz
+def _side(points, flat, a, b, c):
+    """The gradient of the volume at each corner of a triangle, or of the area at each end of an outline's edge, the body on its left."""
+    ux, uy, uz = points[b] - points[a], points[b + U(1)] - points[a + U(1)], points[b + U(2)] - points[a + U(2)]
+    if flat:
+        return 0.5 * uy, -0.5 * ux, 0.0
+    vx, vy, vz = points[c] - points[a], points[c + U(1)] - points[a + U(1)], points[c + U(2)] - points[a + U(2)]
     s = 1.0 / 6.0
-    ga = (s * (by * dz - bz * dy), s * (bz * dx - bx * dz), s * (bx * dy - by * dx))
-    gb = (s * (dy * az - dz * ay), s * (dz * ax - dx * az), s * (dx * ay - dy * ax))
-    gc = (s * (ay * bz - az * by), s * (az * bx - ax * bz), s * (ax * by - ay * bx))
-    return ga, gb, gc, ax * ga[0] + ay * ga[1] + az * ga[2]
+    return s * (uy * vz - uz * vy), s * (uz * vx - ux * vz), s * (ux * vy - uy * vx)
 
 
 @inlined
-def _edge(points, a, b, cx, cy):
-    """The same for an edge of an outline, with the body on its left."""
-    ax, ay, bx, by = points[a] - cx, points[a + U(1)] - cy, points[b] - cx, points[b + U(1)] - cy
-    ga, gb = (0.5 * by, -0.5 * bx, 0.0), (-0.5 * ay, 0.5 * ax, 0.0)
-    return ga, gb, ax * ga[0] + ay * ga[1]
-
-
-@inlined
-def _dot(g, values, place):
-    return g[0] * values[place] + g[1] * values[place + U(1)] + g[2] * values[place + U(2)]
-
-
-@inlined
-def _add(g, factor, forces, place):
-    forces[place] += factor * g[0]
-    forces[place + U(1)] += factor * g[1]
-    forces[place + U(2)] += factor * g[2]
+def _add(gx, gy, gz, forces, place):
+    forces[place] += gx
+    forces[place + U(1)] += gy
+    forces[place + U(2)] += gz
 
 
 @kernel
@@ -53,13 +38,14 @@ def _measure(surface, n, first_face, last_face, points, values, width, offset):
     content, rate = 0.0, 0.0
     for face in range(max(U(surface.face[n]), first_face), min(U(surface.face[n + U(1)]), last_face)):
         a, b, c = U(corner[U(3) * face]), U(corner[U(3) * face + U(1)]), U(corner[U(3) * face + U(2)])
-        if flat:
-            ga, gb, part = _edge(points, U(8) * a, U(8) * b, cx, cy)
-        else:
-            ga, gb, gc, part = _triangle(points, U(8) * a, U(8) * b, U(8) * c, cx, cy, cz)
-            rate += _dot(gc, values, width * c + offset)
-        content += part
-        rate += _dot(ga, values, width * a + offset) + _dot(gb, values, width * b + offset)
+        p, q, r = width * a + offset, width * b + offset, width * c + offset
+        a = U(8) * a
+        gx, gy, gz = _side(points, flat, a, U(8) * b, U(8) * c)
+        content += (points[a] - cx) * gx + (points[a + U(1)] - cy) * gy + (points[a + U(2)] - cz) * gz
+        x, y, z = values[p] + values[q], values[p + U(1)] + values[q + U(1)], values[p + U(2)] + values[q + U(2)]
+        if not flat:
+            x, y, z = x + values[r], y + values[r + U(1)], z + values[r + U(2)]
+        rate += x * gx + y * gy + z * gz
     return content, rate
 
 
@@ -82,17 +68,15 @@ def faces_along(surface, first_face, last_face, points, u, partial, place):
 @kernel
 def add_along_faces(surface, n, first_face, last_face, points, factor, forces, base):
     """forces += factor dV/dx, over the faces first..last of surface n."""
-    corner, centre, s = surface.corner, surface.centre, U(3) * n
-    cx, cy, cz, flat = centre[s], centre[s + U(1)], centre[s + U(2)], surface.dimension[n] == 2
+    corner, flat = surface.corner, surface.dimension[n] == 2
     for face in range(max(U(surface.face[n]), first_face), min(U(surface.face[n + U(1)]), last_face)):
         a, b, c = U(corner[U(3) * face]), U(corner[U(3) * face + U(1)]), U(corner[U(3) * face + U(2)])
-        if flat:
-            ga, gb, _ = _edge(points, U(8) * a, U(8) * b, cx, cy)
-        else:
-            ga, gb, gc, _ = _triangle(points, U(8) * a, U(8) * b, U(8) * c, cx, cy, cz)
-            _add(gc, factor, forces, base + U(4) * c)
-        _add(ga, factor, forces, base + U(4) * a)
-        _add(gb, factor, forces, base + U(4) * b)
+        gx, gy, gz = _side(points, flat, U(8) * a, U(8) * b, U(8) * c)
+        gx, gy, gz = factor * gx, factor * gy, factor * gz
+        _add(gx, gy, gz, forces, base + U(4) * a)
+        _add(gx, gy, gz, forces, base + U(4) * b)
+        if not flat:
+            _add(gx, gy, gz, forces, base + U(4) * c)
 
 
 @kernel

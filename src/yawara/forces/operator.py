@@ -13,7 +13,7 @@ from numba import uint64 as U
 
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D, GUARD, PRESSURE, SMALLEST_GRADIENT2
 from yawara.forces.cells.guard import add_along, along, dot, shares
-from yawara.forces.cells.measure import measure, measure_rate
+from yawara.forces.cells.measure import add_along_gradients, measure, measure_rate
 from yawara.forces.cells.term import least_slack
 from yawara.forces.enclosed import add_along_faces, faces_along
 from yawara.jit import kernel
@@ -90,9 +90,8 @@ def apply_cells(cells, corners, first_block, last_block, points, slope, guard_sl
         if kind & PRESSURE:
             measure_rate(corner, corners, first, count, u, U(4), U(0), edge, gradient, rate)
             for t in range(count):
-                for i in range(corners):
-                    place = base + U(4) * U(corner[corners * (first + t) + i])
-                    add_along(gradient, i, t, slope[first + t] * rate[t], y, place)
+                rate[t] *= slope[first + t]
+            add_along_gradients(corner, corners, first, count, gradient, rate, y, base)
         if kind & GUARD and (everyone or low[block] != 0.0):
             least_slack(first, count, corners, all_cells, gradient, content, threshold, slack)
             for t in range(count):

@@ -165,13 +165,15 @@ def lead(me, threads, follower, shares, points, width, count, meeting, rounds):
 
 
 @kernel
-def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candidates, anchor, control, shares, work, meeting,
+def advance(me, first, steps, dt, stages, model, points, memory, contact, candidates, anchor, control, team, log, meeting,
             account):  # fmt: skip
     """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
 
     `points`, `memory` and `contact` are moved in place; energies are added to `work.account` if `account`. Returns the number of steps
     made: fewer if bodies have moved so far that the candidates for contact must be looked for again.
+    `model` and `team` hold the arrays of the model, and the threads' shares and workspace. `log` gets a row for every step.
     """
+    arrays, (shares, work) = model.content, team.content
     threads = shares.block.size - 1
     size = U(4) * U(arrays.point.mass.size)
     own = U(me) * size
@@ -219,7 +221,7 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candi
                 collect(me, shares, forces, size)
             if any_contact and owns_tools:
                 drive_work += weight * hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, pose, forces, own, points,
-                                                     made, weight / dt)  # fmt: skip
+                                                     log, made, weight / dt)  # fmt: skip
             if bounces and s == 0:
                 touched += work_on_links(me, surface, touch, forces, own, contact)
             if any_forces:
@@ -233,7 +235,7 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candi
                 place_turning_tools(tool, control.turn, control.turn_held, points, then)
             if bounces and s == last_stage:
                 lost, worked = bounce(me, threads, surface, tool, arrays.point, touch, control.turn_held, pose, forces, own, points,
-                                      contact, dt, made, meeting, rounds)  # fmt: skip
+                                      contact, dt, log, made, meeting, rounds)  # fmt: skip
                 touched, drive_work = touched + lost, drive_work + worked
             if not lead(me, threads, follower, shares, points, U(8), working, meeting, rounds):
                 return made
@@ -252,7 +254,8 @@ def advance(me, first, steps, dt, stages, arrays, points, memory, contact, candi
 
 
 @kernel
-def bounce(me, threads, surface, tool, point, touch, turn_held, pose, forces, own, points, contact, dt, made, meeting, rounds):
+def bounce(me, threads, surface, tool, point, touch, turn_held, pose, forces, own, points, contact, dt, log, made, meeting,
+           rounds):  # fmt: skip
     """Send back what is inside tools, once they are where they will be; energy lost [J] and work of the tools' drives [J]."""
     if not wait(me, threads, meeting, rounds):
         return 0.0, 0.0
@@ -260,7 +263,7 @@ def bounce(me, threads, surface, tool, point, touch, turn_held, pose, forces, ow
     touch.load[me * tools : (me + 1) * tools] = 0.0
     lost, worked = bounce_off_tools(me, surface, tool, point.mass, point.gravity, touch, pose, points, contact, dt)
     if wait(me, threads, meeting, rounds) and me == threads - 1:
-        hand_to_tools(threads, tool, point.mass, touch, turn_held, pose, forces, own, points, made, 1.0)
+        hand_to_tools(threads, tool, point.mass, touch, turn_held, pose, forces, own, points, log, made, 1.0)
         for t in range(tool.kind.size):  # tools that bounce are driven: what they feel moves nothing
             for lane in range(U(4)):
                 forces[own + U(4) * U(tool.point[t]) + lane] = 0.0
@@ -278,15 +281,16 @@ def note_account(me, sums, drive_work, force_work, dissipated, taken, touched):
 
 
 @kernel
-def evaluate(arrays, shares, points, memory, contact, candidates, control, now, forces, enclosed, touch):
+def evaluate(model, shares, points, memory, contact, candidates, control, now, forces, enclosed, touch):
     """Forces [N] on all points at one instant, all terms and outer forces without gravity, (4 * point_count,); shares of one thread.
 
     Returns stored energy [J], the part of it that contacts store, dissipated power [W], and the power [W] that guards take.
     """
     forces[:] = 0.0
-    none = np.empty(0)
+    none, arrays = np.empty(0), model.content
     # Cast, because a literal argument would compile every kernel a second time.
     me, threads, stage, account, keep = np.int64(0), np.int64(1), np.int64(FREEZE), np.bool_(True), np.bool_(False)
+    made = np.int64(0)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
                                 scratch(arrays.link), stage, 0.0, 0.0, account)  # fmt: skip
     guarded, touching = 0.0, 0.0
@@ -305,6 +309,6 @@ def evaluate(arrays, shares, points, memory, contact, candidates, control, now, 
         stored, power = stored + more_stored, power + more_power
     if any_contact:
         hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, contact_buffers[0], forces, U(0), points,
-                      touch.log.shape[0], 0.0)  # fmt: skip
+                      np.empty((0, 0)), made, 0.0)  # fmt: skip
     add_point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), points, now)
     return stored, touching, power, guarded

@@ -311,7 +311,7 @@ def _turn_freely(dt, arrays, control, points, forces, own):
 
 
 @kernel
-def _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, solver, buffers, meeting,
+def _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, log, solver, buffers, meeting,
           account, energy):  # fmt: skip
     """One time step; adds the thread's energies [J] to `energy`; False if the threads parted."""
     threads, size = shares.block.size - 1, U(4) * U(arrays.point.mass.size)
@@ -330,9 +330,9 @@ def _step(me, dt, then, made, arrays, points, memory, contact, candidates, ancho
             return False
         tool_power = 0.0
         if me == threads - 1 and has_contact(arrays.tool.kind, arrays.contact.side):
-            row = made if finish else work.touch.log.shape[0]
+            row = made if finish else log.shape[0]
             tool_power = hand_to_tools(threads, arrays.tool, arrays.point.mass, work.touch, control.turn_held, buffers[2][0], forces, own,
-                                       points, row, 1.0)  # fmt: skip
+                                       points, log, row, 1.0)  # fmt: skip
             if finish:
                 _turn_freely(dt, arrays, control, points, forces, own)
         force_power = add_point_forces(begin, end, control, forces, own, points, then)
@@ -365,12 +365,13 @@ def _step(me, dt, then, made, arrays, points, memory, contact, candidates, ancho
 
 
 @kernel
-def advance_implicitly(me, first, steps, dt, arrays, points, memory, contact, candidates, anchor, control, shares, work, solver,
+def advance_implicitly(me, first, steps, dt, model, points, memory, contact, candidates, anchor, control, team, log, solver,
                        meeting, account):  # fmt: skip
     """Thread `me`'s part of the steps number first, first + 1, ... of `dt` seconds since the beginning of the control's stretch.
 
-    Returns the number of steps made: fewer if the candidates for contact must be looked for again.
+    Returns the number of steps made: fewer if the candidates for contact must be looked for again. Arguments as those of `advance`.
     """
+    arrays, (shares, work), solver = model.content, team.content, solver.content
     threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
     follower, energy, made = arrays.follower, np.zeros(5), np.int64(0)
     buffers = (scratch(arrays.link), more_scratch(), contact_scratch(me, arrays.tool, work.touch))
@@ -380,7 +381,7 @@ def advance_implicitly(me, first, steps, dt, arrays, points, memory, contact, ca
     for n in range(first, first + steps):
         work.point_start[U(8) * begin : U(8) * end] = points[U(8) * begin : U(8) * end]
         then = (n + 1.0) * dt
-        if not _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, solver, buffers,
+        if not _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, log, solver, buffers,
                      meeting, account, energy):  # fmt: skip
             return made
         made += 1

@@ -10,6 +10,7 @@ from yawara.contact.broad_phase import find_candidates, find_skin
 from yawara.contact.work import TALLY_STRIDE, TOO_FAST, WAS_ROUGH, WHO, WHOM, Touch, new_touch, no_candidates, with_room
 from yawara.control import ControlArrays
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
+from yawara.held import hold
 from yawara.integrators.advance import ACCOUNT_STRIDE, ROUND_STRIDE, Shares, Workspace, advance
 from yawara.integrators.barrier import ABORT, MEETING_SIZE
 from yawara.integrators.implicit_advance import advance_implicitly
@@ -106,8 +107,10 @@ class Runner:
             np.zeros(threads * ROUND_STRIDE, np.int64),
             self._new_touch(),
         )
+        self._team = hold((self._shares, self._work))
+        self._held_solver = None if self._solver is None else hold(self._solver)
         self._candidates = no_candidates()
-        self.log = self._work.touch.log
+        self.log = self._new_log(0)
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
     def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
@@ -115,7 +118,7 @@ class Runner:
 
         Does not touch `state.time`.
         """
-        self.log, done = np.zeros((steps, self._work.touch.log.shape[1])), 0
+        self.log, done = self._new_log(steps), 0
         self._work.touch.tally[:] = 0.0
         while True:
             done += self._advance(state, control, first + done, steps - done, dt, self.log[done:])
@@ -131,10 +134,9 @@ class Runner:
         self._work.touch.tally[WAS_ROUGH::TALLY_STRIDE] = float(edges.any())
         meeting = np.zeros(MEETING_SIZE, np.int64)
         self._work.rounds[:] = 0
-        work = self._work._replace(touch=self._work.touch._replace(log=log))
         function, before, after = (advance, (self._stages,), ()) if self._solver is None else self._implicitly(dt)
-        arguments: Any = (first, steps, dt, *before, self.model.arrays, state.points.reshape(-1), state.memory, state.contact.reshape(-1),
-                          self._candidates, state.anchor, control, self._shares, work, *after, meeting, self.account)  # fmt: skip
+        arguments: Any = (first, steps, dt, *before, self.model.held, state.points.reshape(-1), state.memory, state.contact.reshape(-1),
+                          self._candidates, state.anchor, control, self._team, log, *after, meeting, self.account)  # fmt: skip
         helpers = []
         try:
             for me in range(1, self.threads):
@@ -146,6 +148,10 @@ class Runner:
         if self.account:
             state.account += self._work.account.reshape(self.threads, ACCOUNT_STRIDE)[:, :ACCOUNTS].sum(axis=0)
         return made
+
+    def _new_log(self, steps: int) -> Floats:
+        """(steps, 6 * tool_count + 3): force and torque that each tool feels, deepest distance [m], contacts, step [s]."""
+        return np.zeros((steps, 6 * len(self.model.arrays.tool.kind) + 3))
 
     def _new_touch(self) -> Touch:
         arrays = self.model.arrays
@@ -186,7 +192,7 @@ class Runner:
     def _implicitly(self, dt: float) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]]:
         assert self._solver is not None
         set_linear_slopes(self._solver.slopes, self.model.arrays, dt)
-        return advance_implicitly, (), (self._solver,)
+        return advance_implicitly, (), (self._held_solver,)
 
     @property
     def unsolved(self) -> int:

@@ -17,9 +17,9 @@ from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_l
 from yawara.forces.links.constants import TIE
 from yawara.forces.links.pack import LinkGroup, PackedGroup
 from yawara.forces.operator import Slopes, no_slopes
-from yawara.integrators.advance import whole
+from yawara.held import hold
 from yawara.integrators.scheme import Scheme
-from yawara.integrators.watch import MARGIN, PowerIteration, WatchArrays
+from yawara.integrators.watch import MARGIN, PowerIteration, Watch
 from yawara.model import Floats, KernelArrays
 from yawara.stages import SEMI_IMPLICIT
 
@@ -63,13 +63,12 @@ class Quickest:
     """What bounds the steps of a model, and how it is followed while the bodies deform."""
 
     vibrations: tuple[Vibration, ...]
-    watch: WatchArrays
+    watch: Watch
 
 
 def quickest_vibrations(arrays: KernelArrays, points: Floats, first_point: np.ndarray, terms: Sequence[Term]) -> Quickest:
     """The quickest of every body; bodies share no points. OverflowError if one cannot be told from 0 or infinity."""
-    shares = whole(arrays)
-    iteration = PowerIteration(arrays, shares, first_point)
+    iteration = PowerIteration(arrays, first_point)
     found = [largest_eigenvalues(iteration, points, term.slopes) for term in terms]
     for term, (value, _) in zip(terms, found, strict=True):
         if any(laws and not 0.0 < one < np.inf for laws, one in zip(term.laws, value, strict=True)):
@@ -81,16 +80,16 @@ def quickest_vibrations(arrays: KernelArrays, points: Floats, first_point: np.nd
     ]
     total = np.sum([value for value, _ in found], axis=0)
     mode = np.sum([mode for _, mode in found], axis=0)
-    watch = WatchArrays(_scaled(arrays, terms, 1.0 / total, first_point), shares, mode.reshape(-1, 4), first_point)
+    watch = Watch(iteration, hold(_scaled(arrays, terms, 1.0 / total, first_point)), mode.reshape(-1, 4))
     return Quickest(tuple(vibrations), watch)
 
 
 def largest_eigenvalues(iteration: PowerIteration, points: Floats, slopes: Slopes) -> tuple[Floats, Floats]:
     """Of M^-1 times the operator, for each body [1/s^2 for stiffnesses, 1/s for viscosities], and the modes."""
-    u = iteration.noise(0)
+    u, operator = iteration.noise(0), hold(slopes)
     value: Floats = np.zeros(len(iteration.first))
     for _ in range(POWER_STEPS):
-        u, value = iteration.turn(points, slopes, iteration.unit(u))
+        u, value = iteration.turn(points, operator, iteration.unit(u))
     return MARGIN * value, u
 
 

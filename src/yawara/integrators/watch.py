@@ -13,11 +13,12 @@ from numba import uint64 as U
 from numpy.typing import NDArray
 
 from yawara.forces.followers import follow, hand_on
-from yawara.forces.operator import Slopes, apply, measure_along
+from yawara.forces.operator import apply, measure_along
 from yawara.forces.terms import more_scratch
-from yawara.integrators.advance import Shares
+from yawara.held import Held, hold
+from yawara.integrators.advance import whole
 from yawara.jit import kernel
-from yawara.model import Floats, KernelArrays, Model
+from yawara.model import Floats, KernelArrays
 from yawara.state import State
 
 ITERATIONS = 2  # per look
@@ -25,18 +26,10 @@ FRESH = 0.05  # share of noise that is mixed in, so that a mode that becomes the
 MARGIN = 1.05  # the iteration approaches the eigenvalue from below
 
 
-class WatchArrays(NamedTuple):
-    """The operator of all force terms, scaled so that the quickest vibration at rest has 1 at most."""
-
-    slopes: Slopes
-    shares: Shares  # of one thread
-    mode: Floats  # (point_count, 4): what the iteration at rest has found
-    first_point: NDArray[np.int64]  # of each body, (body_count,)
-
-
 @kernel
-def apply_all(arrays, shares, points, slopes, u, result, partial):
+def apply_all(model, whole_share, operator, points, u, result, partial):
     """result = M^-1 B u, all guards included, followers taken along; sets the followers in u."""
+    arrays, shares, slopes = model.content, whole_share.content, operator.content
     buffers = more_scratch()
     result[:] = 0.0
     follow(arrays.follower, U(0), U(arrays.follower.working[0]), u, U(4))
@@ -52,9 +45,11 @@ def apply_all(arrays, shares, points, slopes, u, result, partial):
 class PowerIteration:
     """Turns vectors towards the quickest vibration of every body at once."""
 
-    def __init__(self, arrays: KernelArrays, shares: Shares, first_point: NDArray[np.int64]) -> None:
-        self.arrays, self.shares, self.first = arrays, shares, 4 * first_point
-        self.count = np.diff(np.append(self.first, 4 * len(arrays.point.mass)))
+    def __init__(self, arrays: KernelArrays, first_point: NDArray[np.int64]) -> None:
+        """`first_point` (body_count,), of each body."""
+        self.arrays, self.shares, self.first = hold(arrays), hold(whole(arrays)), 4 * first_point
+        self.point_count = len(arrays.point.mass)
+        self.count = np.diff(np.append(self.first, 4 * self.point_count))
         self.mass = np.repeat(arrays.point.mass, 4)
         self.partial = np.empty(len(arrays.surface.rest))
 
@@ -67,25 +62,32 @@ class PowerIteration:
         return u / np.repeat(self.norms(u) + 1e-300, self.count)
 
     def noise(self, seed: int) -> Floats:
-        noise = np.random.default_rng(seed).standard_normal((len(self.arrays.point.mass), 4))
+        noise = np.random.default_rng(seed).standard_normal((self.point_count, 4))
         noise[:, 3] = 0.0
         return self.unit(noise.reshape(-1))
 
-    def turn(self, points: Floats, slopes: Slopes, u: Floats) -> tuple[Floats, Floats]:
-        """The product with the operator, and by how much it lengthened each body's part."""
+    def turn(self, points: Floats, slopes: Held, u: Floats) -> tuple[Floats, Floats]:
+        """The product with the operator that has these `Slopes`, and by how much it lengthened each body's part."""
         result = np.empty_like(u)
         before = self.norms(u)
-        apply_all(self.arrays, self.shares, points.reshape(-1), slopes, u, result, self.partial)
+        apply_all(self.arrays, self.shares, slopes, points.reshape(-1), u, result, self.partial)
         return result, self.norms(result) / (before + 1e-300)
 
 
-def look(model: Model, watch: WatchArrays, state: State) -> None:
-    """Go on with the iteration at the current positions and update `state.mode` and `state.pace`."""
-    iteration = PowerIteration(model.arrays, watch.shares, watch.first_point)
-    fresh = FRESH * iteration.noise(state.step_count)
-    u, pace = state.mode.reshape(-1), 1.0
-    for _ in range(ITERATIONS):
-        u, growth = iteration.turn(state.points, watch.slopes, iteration.unit(u) + fresh)
-        pace = MARGIN * float(growth.max())
-    state.mode[...] = iteration.unit(u).reshape(-1, 4)
-    state.pace[0] = pace if 1.0 < pace < np.inf else 1.0  # a state that is no longer finite is the loop's to notice
+class Watch(NamedTuple):
+    """The operator of all force terms, scaled so that the quickest vibration at rest has 1 at most."""
+
+    iteration: PowerIteration
+    slopes: Held
+    mode: Floats  # (point_count, 4): what the iteration at rest has found
+
+    def look(self, state: State) -> None:
+        """Go on with the iteration at the current positions and update `state.mode` and `state.pace`."""
+        iteration = self.iteration
+        fresh = FRESH * iteration.noise(state.step_count)
+        u, pace = state.mode.reshape(-1), 1.0
+        for _ in range(ITERATIONS):
+            u, growth = iteration.turn(state.points, self.slopes, iteration.unit(u) + fresh)
+            pace = MARGIN * float(growth.max())
+        state.mode[...] = iteration.unit(u).reshape(-1, 4)
+        state.pace[0] = pace if 1.0 < pace < np.inf else 1.0  # a state that is no longer finite is the loop's to notice

@@ -11,7 +11,7 @@ from yawara.forces.cells.pack import CellGroup, pack_cells
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
 from yawara.integrators.stability import Term, link_term, quickest_vibrations, stable_step, with_contact
-from yawara.integrators.watch import WatchArrays
+from yawara.integrators.watch import Watch
 from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.geometry import Geometry, Integers, outline
@@ -42,7 +42,7 @@ class Piece:
         return Skin(self.geometry, self.offset, effective_inverse_mass(self.geometry, self.mass))
 
 
-def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, WatchArrays]:
+def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, Watch]:
     pieces = pieces_of(scene, geometries, offsets)
     arrays, position, packed = kernel_arrays(scene, pieces)
     tied = [piece.name for piece in pieces if piece.ties is not None]
@@ -82,7 +82,7 @@ def kernel_arrays(scene: Scene, pieces: list[Piece]) -> tuple[KernelArrays, Floa
 
 def _with_steps(
     scene: Scene, arrays: KernelArrays, terms: list[Term], position: np.ndarray, pieces: list[Piece], packed: list[PackedGroup]
-) -> tuple[Model, WatchArrays]:
+) -> tuple[Model, Watch]:
     points = np.zeros((len(position), 8))
     points[:, :3] = position
     quickest = quickest_vibrations(arrays, points, np.array([piece.offset for piece in pieces]), terms)

@@ -9,7 +9,7 @@ from yawara.checks import SceneError
 from yawara.control import Control, Interpolation, PointForce, TimeTable
 from yawara.control import Drive as DriveChannel
 from yawara.integrators import SCHEMES
-from yawara.integrators.watch import WatchArrays
+from yawara.integrators.watch import Watch
 from yawara.model import Indices, Model
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies.geometry import Geometry
@@ -44,7 +44,7 @@ class Compiled:
     model: Model
     state: State
     control: Control
-    watch: WatchArrays
+    watch: Watch
     selections: dict[str, Indices]  # model point numbers by place in the scene, such as "drive.0" or "probe.tip"
     notices: tuple[str, ...] = ()  # what the user should know, though nothing is wrong
 

@@ -14,15 +14,23 @@ SIZE = U(BLOCK_CELLS)
 
 
 @inlined
+def _set_edge(edge, i, t, values, p, x, y, z):
+    """edge[(3 i + axis) * SIZE + t] from (x, y, z), corner 0's, to the values at p, corner i + 1's."""
+    at = U(3 * i) * SIZE + t
+    edge[at], edge[at + SIZE], edge[at + U(2) * SIZE] = values[p] - x, values[p + U(1)] - y, values[p + U(2)] - z
+
+
+@inlined
 def _edges(corner, corners, first, count, values, width, place, edge):
-    """edge[(3 i + axis) * SIZE + t] from corner 0 to corner i + 1, of values that begin at width * point + place."""
+    """From corner 0 to the others, of values that begin at width * point + place; written out, for half of a cell's time goes here."""
     for t in range(count):
         n = corners * (first + t)
         origin = width * U(corner[n]) + place
-        for i in range(corners - U(1)):
-            p = width * U(corner[n + i + U(1)]) + place
-            for axis in range(U(3)):
-                edge[(U(3) * i + axis) * SIZE + t] = values[p + axis] - values[origin + axis]
+        x, y, z = values[origin], values[origin + U(1)], values[origin + U(2)]
+        _set_edge(edge, 0, t, values, width * U(corner[n + U(1)]) + place, x, y, z)
+        _set_edge(edge, 1, t, values, width * U(corner[n + U(2)]) + place, x, y, z)
+        if corners == U(CORNERS_3D):
+            _set_edge(edge, 2, t, values, width * U(corner[n + U(3)]) + place, x, y, z)
 
 
 @kernel
@@ -73,3 +81,23 @@ def measure_rate(corner, corners, first, count, values, width, place, edge, grad
     for k in range(U(3) * (corners - U(1))):
         for t in range(count):
             rate[t] += gradient[(k + U(3)) * SIZE + t] * edge[k * SIZE + t]
+
+
+@inlined
+def _add(gradient, i, t, factor, values, p):
+    at = U(3 * i) * SIZE + t
+    values[p] += factor * gradient[at]
+    values[p + U(1)] += factor * gradient[at + SIZE]
+    values[p + U(2)] += factor * gradient[at + U(2) * SIZE]
+
+
+@kernel
+def add_along_gradients(corner, corners, first, count, gradient, factor, values, base):
+    """values[base + 4 point + axis] += factor[t] gradient, at all corners of the cells first, first + 1, ..."""
+    for t in range(count):
+        n, f = corners * (first + t), factor[t]
+        _add(gradient, 0, t, f, values, base + U(4) * U(corner[n]))
+        _add(gradient, 1, t, f, values, base + U(4) * U(corner[n + U(1)]))
+        _add(gradient, 2, t, f, values, base + U(4) * U(corner[n + U(2)]))
+        if corners == U(CORNERS_3D):
+            _add(gradient, 3, t, f, values, base + U(4) * U(corner[n + U(3)]))

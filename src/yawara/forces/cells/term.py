@@ -10,8 +10,8 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.forces.cells.constants import BLOCK_CELLS, GUARD, PRESSURE
-from yawara.forces.cells.guard import add_along, guard
-from yawara.forces.cells.measure import SIZE, measure, measure_rate
+from yawara.forces.cells.guard import guard
+from yawara.forces.cells.measure import SIZE, add_along_gradients, measure, measure_rate
 from yawara.jit import kernel
 from yawara.stages import FREEZE, integrate_range
 
@@ -86,8 +86,8 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
             if stage != FREEZE:
                 integrate_range(stage, memory, memory_start, memory_total, m + first, memory_rate, U(0), count, step, weight)
             for t in range(count):
-                for i in range(corners):
-                    add_along(gradient, i, t, -tension[t], forces, base + U(4) * U(corner[corners * (first + t) + i]))
+                tension[t] = -tension[t]
+            add_along_gradients(corner, corners, first, count, gradient, tension, forces, base)
         if kind & GUARD:
             least_slack(first, count, corners, all_cells, gradient, content, threshold, slack)
             for t in range(count):

@@ -1,0 +1,153 @@
+"""What the page, the solver and the devices say to each other.
+
+Orders go to the solver, which carries them out between two ticks; with the number of that tick they are also what a recording consists
+of. Views come back: the newest one counts, older ones are forgotten.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from yawara.checks import fail
+from yawara.model import Floats, Indices
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Grab:
+    """Take hold of a body's surface at a place [m] in the world."""
+
+    body: str
+    place: Vector
+
+
+@dataclass(frozen=True)
+class Pull:
+    """Where the hand that holds the body is now [m]: a spring pulls what it holds towards it."""
+
+    target: Vector
+
+
+@dataclass(frozen=True)
+class LetGo:
+    """Open the hand."""
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Take this tool from the drawer, or none for the bare hand."""
+
+    tool: str | None = None
+
+
+@dataclass(frozen=True)
+class Move:
+    """Where the chosen tool should be [m]: it goes there as fast as a hand does."""
+
+    target: Vector
+
+
+@dataclass(frozen=True)
+class Change:
+    """New settings of a body's material, by name: see `yawara.live.material`. The body keeps its present shape."""
+
+    body: str
+    settings: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reset:
+    """All bodies as at the beginning."""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Back to before the last touch."""
+
+
+Order = Grab | Pull | LetGo | Choose | Move | Change | Reset | Undo
+ORDERS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Grab, Pull, LetGo, Choose, Move, Change, Reset, Undo)}
+
+
+def order_to_plain(order: Order) -> dict[str, Any]:
+    """For JSON."""
+    return {"order": type(order).__name__, **asdict(order)}
+
+
+def order_from_plain(plain: Mapping[str, Any]) -> Order:
+    """The way back; ValueError if it is none."""
+    kind = ORDERS.get(str(plain.get("order")))
+    if kind is None:
+        raise fail(f"order must be one of {', '.join(ORDERS)} (got {plain.get('order')!r}); take another recording")
+    values = {name: value for name, value in plain.items() if name != "order"}
+    if set(values) - {one.name for one in fields(kind)}:
+        raise fail(
+            f"{kind.__name__} must have only {[one.name for one in fields(kind)]} (got {sorted(values)}); take another recording"
+        )
+    for name in ("place", "target"):
+        if name in values:
+            values[name] = vector(values[name], name)
+    return kind(**values)
+
+
+def vector(value: Any, name: str) -> Vector:
+    """Three finite numbers; ValueError if they are not."""
+    try:
+        x, y, z = (float(one) for one in value)
+    except (TypeError, ValueError):
+        raise fail(f"{name} must be three numbers [m] (got {value!r}); write for example [0, 0, 0.1]") from None
+    if not np.isfinite([x, y, z]).all():
+        raise fail(f"{name} must be finite [m] (got {value!r})")
+    return x, y, z
+
+
+@dataclass(frozen=True)
+class Skin:
+    """A surface whose vertices move: that of a body, or a tool's in its own coordinates."""
+
+    name: str
+    vertices: Floats  # [m], (vertex_count, 3), at the beginning
+    triangles: Indices  # (triangle_count, 3)
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """What there is to see."""
+
+    bodies: tuple[Skin, ...]
+    tools: tuple[Skin, ...]  # those that a hand can take, and those that stand there, like the floor
+    drawer: tuple[str, ...]  # names of the tools that a hand can take
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How the solver keeps up, over the last second."""
+
+    realtime: float  # simulated time over real time, both since the last second
+    wanted: float  # what was asked for: 1, or less in slow motion
+    ticks_per_second: float
+    steps_per_tick: float
+    tick_p50: float  # [ms], work per tick
+    tick_p99: float  # [ms]
+    late: float  # [s], how far simulated time has fallen behind, all in all; never made up for
+
+
+@dataclass(frozen=True)
+class View:
+    """A moment of the run, as the page shows it."""
+
+    tick: int
+    time: float  # [s], simulated
+    wall: float  # [s], of time.monotonic, when it was taken
+    vertices: tuple[Floats, ...]  # [m], of each body in `Shapes`
+    values: tuple[Floats, ...] | None  # of each body, (vertex_count,): what colours show, None if nothing
+    tool_positions: Floats  # [m], (tool_count, 3)
+    tool_rotations: Floats  # (tool_count, 3, 3)
+    tool: str | None  # in the hand
+    force: Floats  # [N], (3,): what the tool feels, or the hand that holds the body pulls against
+    height: float  # [m], of the first body
+    pace: Pace
+    message: str = ""  # what the user should know
