@@ -32,7 +32,7 @@ from yawara.scene.tools import Box, Conveyor, Cylinder, Floor, MeshTool, Plate, 
 from yawara.scene.tools.build import tool_arrays
 from yawara.scene.tools.tool import rotation_matrix
 
-MODULE = importlib.import_module("yawara.simulate")
+MODULE = importlib.import_module("yawara.journey")
 G = 9.8
 LAW = Voigt(k=2e3, c=4.0)
 FINGER = {"type": "path", "times": [0.0, 0.3], "displacement": [(0.0, 0.0, 0.0), (0.0, 0.0, -0.02)]}

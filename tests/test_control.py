@@ -11,7 +11,7 @@ from yawara.control import Interpolation, TimeTable
 from yawara.simulate import frame_count
 from yawara.status import StepStatus
 
-MODULE = importlib.import_module("yawara.simulate")  # the package has a function of that name
+MODULE = importlib.import_module("yawara.journey")
 
 
 def value(polynomial, t):

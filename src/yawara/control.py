@@ -4,9 +4,9 @@ Tables have corners and jumps. The loop never steps across one: time is cut at e
 a cubic polynomial per channel. So an integrator keeps its order, and a jump acts exactly where it is written.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from yawara.model import Floats, Indices
 
 FREE = -1
 SAME_TIME = 1e-9  # of a frame: times closer than this to each other fall together
+KEPT = 100  # entries of a hand's path, at least
 
 
 class Interpolation(StrEnum):
@@ -87,8 +88,9 @@ class ControlArrays(NamedTuple):
     axis_drive: NDArray[np.int32]  # (point_count, 3): drive that holds this axis, or FREE
     held: Indices  # points with some axis held, increasing
     force: Floats  # [N], (force_count, 3, 4)
-    force_point: Indices  # (entry_count,), increasing
+    force_point: Indices  # (entry_count,)
     force_channel: Indices  # (entry_count,)
+    force_weight: Floats  # (entry_count,): share of the channel's force that the point gets
     turn: Floats  # [rad], (tool_count, 4): angle of each tool
     turn_held: NDArray[np.bool_]  # (tool_count,): whether it is prescribed; else the tool turns freely
 
@@ -111,6 +113,15 @@ class Hand:
         """[s]"""
         return np.array(self._times)
 
+    def corners(self, begin: float, end: float) -> list[float]:
+        """Its times [s] from begin to end."""
+        return self._times[bisect_left(self._times, begin) : bisect_right(self._times, end)]
+
+    def place(self, displacement: Sequence[float]) -> None:
+        """Be there [m] at once, from the end of the known path on: as if another tool had been taken."""
+        now = max(self._times[-1], self._promised)
+        self._times, self._values = [now], [_displacement(displacement)]
+
     def move(self, time: float, displacement: Sequence[float]) -> None:
         """Be displaced by this [m] from the start at this time [s], which must be later than all others so far."""
         last = max(self._times[-1], self._promised)
@@ -118,22 +129,41 @@ class Hand:
             raise ValueError(
                 f"time must be > {last:g} s, until when its path is known (got {time:g} s); the past cannot be changed"
             )
-        value = np.asarray(displacement, float)
-        if value.shape != (3,) or not np.isfinite(value).all():
-            raise ValueError(
-                f"displacement must be three finite numbers [m] (got {displacement!r}); write for example (0, 0, -0.01)"
-            )
+        value = _displacement(displacement)
         if self._times[-1] < self._promised < time:  # it has waited
             self._times.append(self._promised)
             self._values.append(self._values[-1])
         self._times.append(float(time))
         self._values.append(value)
+        if len(self._times) > 2 * KEPT:  # the past is over
+            self._times, self._values = self._times[-KEPT:], self._values[-KEPT:]
 
     def polynomial(self, begin: float, end: float) -> Floats:
         self._promised = max(self._promised, end)
         entry = bisect_right(self._times, 0.5 * (begin + end))
         near = slice(max(0, entry - 1), entry + 1)
         return TimeTable(np.array(self._times[near]), np.array(self._values[near])).polynomial(begin, end)
+
+
+def _displacement(given: Sequence[float]) -> Floats:
+    value = np.asarray(given, float)
+    if value.shape != (3,) or not np.isfinite(value).all():
+        raise ValueError(f"displacement must be three finite numbers [m] (got {given!r}); write for example (0, 0, -0.01)")
+    return value
+
+
+class Grip:
+    """A force that somebody gives while time runs, shared by weights among some points: a hand that pulls at a body."""
+
+    def __init__(self) -> None:
+        self.let_go()
+
+    def hold(self, points: Indices, weights: Floats) -> None:
+        """Take hold of these points; the weights say what share of the force each of them gets."""
+        self.points, self.weights, self.force = np.asarray(points, np.uint32), np.asarray(weights, float), np.zeros(3)
+
+    def let_go(self) -> None:
+        self.hold(np.zeros(0, np.uint32), np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -157,6 +187,7 @@ class Control:
     drives: tuple[Drive, ...] = ()
     forces: tuple[PointForce, ...] = ()
     turns: tuple[Turn, ...] = ()  # of the tools
+    grip: Grip = field(default_factory=Grip)
 
     def hand(self, tool: str) -> Hand:
         """The path of a tool that is moved by hand."""
@@ -165,42 +196,59 @@ class Control:
                 return drive.table
         raise LookupError(f"no tool '{tool}' is moved by hand; give it motion = {{ type = \"hand\" }}")
 
-    def corners(self) -> Floats:
-        """All times [s] at which a table bends or a drive catches or releases."""
-        hands = [drive.table.times for drive in self.drives if isinstance(drive.table, Hand)]
-        return np.unique(np.concatenate([self._fixed_corners, *hands])) if hands else self._fixed_corners
+    def corners(self, begin: float = -np.inf, end: float = np.inf) -> list[float]:
+        """All times [s] from begin to end at which a table bends or a drive catches or releases."""
+        fixed = self._fixed_corners
+        found = fixed[bisect_left(fixed, begin) : bisect_right(fixed, end)]
+        for hand in self._hands:  # they may have written new ones
+            found = found + hand.corners(begin, end)
+        return sorted(set(found))
 
     @cached_property
-    def _fixed_corners(self) -> Floats:
+    def _hands(self) -> list[Hand]:
+        return [drive.table for drive in self.drives if isinstance(drive.table, Hand)]
+
+    @cached_property
+    def _fixed_corners(self) -> list[float]:
         tables = [*(drive.table for drive in self.drives), *(force.table for force in self.forces)]
         tables += [turn.table for turn in self.turns if turn.table is not None]
         times = [entry for table in tables if not isinstance(table, Hand) for entry in table.times]
         times += [time for drive in self.drives for time in (drive.begin, drive.end) if np.isfinite(time)]
         times += [force.end for force in self.forces if np.isfinite(force.end)]
-        return np.unique(np.array(times, float))
+        return sorted({float(time) for time in times})
 
     def stretch(self, begin: float, end: float) -> ControlArrays:
         """The polynomials from `begin` to `end`, between which there is no corner."""
         middle = 0.5 * (begin + end)
         axis_drive, held = self._axes(tuple(drive.active(middle) for drive in self.drives))
-        force_point, force_channel = self._force_entries
+        force_point, force_channel, force_weight = self._force_entries
+        forces = [force.polynomial(begin, end) for force in self.forces]
+        if len(self.grip.points):
+            grip = np.zeros((3, 4))
+            grip[:, 0] = self.grip.force
+            count = len(self.grip.points)
+            force_point = np.concatenate([force_point, self.grip.points])
+            force_channel = np.concatenate([force_channel, np.full(count, len(forces), np.uint32)])
+            force_weight = np.concatenate([force_weight, self.grip.weights])
+            forces.append(grip)
         return ControlArrays(
             _stack([drive.table.polynomial(begin, end) for drive in self.drives]),
             axis_drive,
             held,
-            _stack([force.polynomial(begin, end) for force in self.forces]),
+            _stack(forces),
             force_point,
             force_channel,
+            force_weight,
             np.array([turn.polynomial(begin, end) for turn in self.turns]).reshape(-1, 4),
             np.array([not turn.free for turn in self.turns], bool),
         )
 
     @cached_property
-    def _force_entries(self) -> tuple[Indices, Indices]:
+    def _force_entries(self) -> tuple[Indices, Indices, Floats]:
         points = np.concatenate([np.zeros(0, np.uint32), *(force.points for force in self.forces)])
         channels = np.repeat(np.arange(len(self.forces)), [len(force.points) for force in self.forces])
         order = np.argsort(points, kind="stable")
-        return points[order].astype(np.uint32), channels[order].astype(np.uint32)
+        return points[order].astype(np.uint32), channels[order].astype(np.uint32), np.ones(len(points))
 
     @cached_property
     def _axes_of(self) -> dict[tuple[bool, ...], tuple[NDArray[np.int32], Indices]]:

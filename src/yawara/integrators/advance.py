@@ -110,7 +110,7 @@ def add_point_forces(begin, end, control, forces, own, points, now):
         p = U(control.force_point[entry])
         if begin <= p < end:
             for axis in range(3):
-                f = _value(control.force, control.force_channel[entry], axis, now)
+                f = control.force_weight[entry] * _value(control.force, control.force_channel[entry], axis, now)
                 forces[own + U(4) * p + U(axis)] += f
                 power += f * points[U(8) * p + U(4) + U(axis)]
     return power

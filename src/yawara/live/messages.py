@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from yawara.checks import fail
 from yawara.model import Floats, Indices
 
 Vector = tuple[float, float, float]
@@ -81,10 +80,10 @@ def order_from_plain(plain: Mapping[str, Any]) -> Order:
     """The way back; ValueError if it is none."""
     kind = ORDERS.get(str(plain.get("order")))
     if kind is None:
-        raise fail(f"order must be one of {', '.join(ORDERS)} (got {plain.get('order')!r}); take another recording")
+        raise ValueError(f"order must be one of {', '.join(ORDERS)} (got {plain.get('order')!r}); take another recording")
     values = {name: value for name, value in plain.items() if name != "order"}
     if set(values) - {one.name for one in fields(kind)}:
-        raise fail(
+        raise ValueError(
             f"{kind.__name__} must have only {[one.name for one in fields(kind)]} (got {sorted(values)}); take another recording"
         )
     for name in ("place", "target"):
@@ -98,9 +97,9 @@ def vector(value: Any, name: str) -> Vector:
     try:
         x, y, z = (float(one) for one in value)
     except (TypeError, ValueError):
-        raise fail(f"{name} must be three numbers [m] (got {value!r}); write for example [0, 0, 0.1]") from None
+        raise ValueError(f"{name} must be three numbers [m] (got {value!r}); write for example [0, 0, 0.1]") from None
     if not np.isfinite([x, y, z]).all():
-        raise fail(f"{name} must be finite [m] (got {value!r})")
+        raise ValueError(f"{name} must be finite [m] (got {value!r})")
     return x, y, z
 
 

@@ -1,0 +1,174 @@
+"""A state on its way through time, frame by frame.
+
+Between frames time is cut at the corners of the time tables, and each stretch is divided into equal steps no larger than the stable one.
+After a frame that went wrong the state is that of the last good one. Nothing is remembered outside the state: from any frame a run can
+be taken up again, bit for bit.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from math import ceil
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from yawara.control import FREE, SAME_TIME, ControlArrays
+from yawara.fault import EnergyGuard, energy_noise, fault_of, guilty_element
+from yawara.frame import Frame
+from yawara.integrators import SCHEMES
+from yawara.integrators.runner import Runner
+from yawara.observe.energies import Energies, first_energy
+from yawara.observe.recorder import History
+from yawara.plan import plan_steps, step_to_be_caught
+from yawara.scene.compile import Compiled
+from yawara.state import WORK_OF_DRIVES, State
+from yawara.status import Failure, StepStatus
+
+WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
+PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
+IMPLICIT_STEPS_TOGETHER = 10  # made again with smaller ones if one of them cannot be solved
+SMALLEST_IMPLICIT_STEP = 1000.0  # of the planned one, inverse
+STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS = 200, 100_000  # a look at the pace costs 3 steps of a large body, 5 of a small one
+
+Stretches = list[tuple[float, float]]  # (begin, end) [s]
+
+
+class Journey:
+    """Takes a state from frame to frame; close it, or use it in a `with`, so that its threads end."""
+
+    def __init__(self, compiled: Compiled, start: tuple[int, State] | None = None, history: History | None = None) -> None:
+        """From the frame and state of `start` on, or from the beginning; `history` holds the rows so far, if energies are watched."""
+        self.compiled, self.plan = compiled, plan_steps(compiled)
+        self.index, self.state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
+        self.failure: Failure | None = None
+        self._good = self.state.copy()
+        self._near = SAME_TIME * compiled.scene.time.frame_time  # [s], times closer than this are the same
+        account = compiled.scene.output.energies
+        self._runner = Runner(compiled.model, SCHEMES[self.plan.integrator], threads=self.plan.threads, account=account)
+        self._guard = None
+        if account:
+            noise = energy_noise(compiled.model, self.plan.largest_step)
+            self._guard = EnergyGuard(Energies(first_energy(compiled)), history or History(()), noise)
+
+    def first_frame(self, end: float) -> Frame:
+        """The state where it is, before anything has moved; `end` [s] is that of the next frame."""
+        begin, first = self._stretches(end)[0]
+        return Frame(self.index, self.compiled.model, self.state, self.compiled.control.stretch(begin, first), 0.0)
+
+    def next_frame(self, end: float, progress: Callable[[float], None] | None = None) -> Frame | None:
+        """Go on to the time `end` [s]; None if it went wrong, then `failure` tells why. `progress` gets the time now and then."""
+        self._good.assign(self.state)
+        stretches, log = self._stretches(end), []
+        for _, control, since in self._travel(self.state, stretches):  # noqa: B007 - the last ones are used
+            log.append(self._runner.log)
+            if progress:
+                progress(self.state.time)
+        frame = Frame(
+            self.index + 1, self.compiled.model, self.state, control, since, log[0] if len(log) == 1 else np.concatenate(log)
+        )
+        fault = self._fault(self.state) or (self._guard.fault_of(frame) if self._guard else None)
+        if fault:
+            self.failure = self._locate(stretches, fault)
+            self.state.assign(self._good)
+            return None
+        self.index += 1
+        return frame
+
+    def close(self) -> None:
+        self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _stretches(self, end: float) -> Stretches:
+        begin = self.state.time
+        return list(pairwise([begin, *self.compiled.control.corners(begin + self._near, end - self._near), end]))
+
+    def _fault(self, state: State) -> StepStatus | None:
+        """What the solver noticed, or what is wrong with the numbers."""
+        if self._runner.too_fast:
+            return StepStatus.TOO_FAST
+        return StepStatus.NOT_SOLVED if self._runner.unsolved else fault_of(self.compiled.model, state)
+
+    def _travel(
+        self, state: State, stretches: Stretches, *, step_by_step: bool = False
+    ) -> Iterator[tuple[float, ControlArrays, float]]:
+        """Move the state through stretches of time; yields (step, control, time since the control's beginning) after every call.
+
+        The pace of the quickest vibration is looked at now and then, and steps are made smaller while it is higher than at rest.
+        """
+        compiled, runner = self.compiled, self._runner
+        links, stages = max(1, runner.model.link_count), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
+        between_looks = (
+            IMPLICIT_STEPS_TOGETHER if runner.scheme.is_implicit else max(STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS // links)
+        )
+        per_call = 1 if step_by_step else max(1, int(WORK_PER_CALL / (links * stages)))
+        for begin, end in stretches:
+            control, piece = compiled.control.stretch(begin, end), begin
+            self._catch(state, control, begin)
+            while piece < end:
+                if piece > begin:
+                    control = compiled.control.stretch(piece, end)
+                largest = min(self.plan.step_at(state.pace[0]), step_to_be_caught(compiled.model, state, control))
+                left = ceil((end - piece) / largest * (1 - 1e-12))
+                looks = state.step_count // between_looks
+                dt, steps = (end - piece) / left, min(left, between_looks)
+                before = state.copy() if runner.scheme.is_implicit else None
+                for done in range(0, steps, per_call):
+                    count = min(per_call, steps - done)
+                    runner.advance(state, control, done, count, dt)
+                    state.step_count += count
+                    last = done + count == left
+                    state.time = end if last else piece + (done + count) * dt
+                    if before is not None and runner.unsolved and before.pace[0] < SMALLEST_IMPLICIT_STEP:
+                        self._again_with_smaller_steps(state, before)
+                        break
+                    yield dt, control, state.time - piece
+                    if runner.unsolved or runner.too_fast:
+                        return  # seen at the end of the frame
+                piece = state.time
+                if before is None:
+                    if (
+                        state.step_count // between_looks != looks
+                    ):  # told by the state, so that a resumed run looks at the same times
+                        compiled.watch.look(state)
+                elif state.pace[0] == before.pace[0]:
+                    state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
+
+    def _again_with_smaller_steps(self, state: State, before: State) -> None:
+        """Go back to where the implicit steps could still be solved, and halve them; their pace is part of the state."""
+        state.assign(before)
+        state.pace[0] *= 2.0
+        self._runner.forget_unsolved()
+
+    def _catch(self, state: State, arrays: ControlArrays, begin: float) -> None:
+        """Drives that begin now hold their points where they are; held points take their drives' speed, which costs work."""
+        control, near = self.compiled.control, self._near
+        if begin > near and not control.corners(begin - near, begin + near):
+            return  # a frame begins, but nothing changes
+        for index, drive in enumerate(control.drives):
+            if abs(drive.begin - begin) <= near:
+                axes = np.flatnonzero(drive.axes)
+                place = np.ix_(drive.points, axes)
+                state.anchor[place] = state.position[place] - arrays.drive[index, axes, 0]
+        held = arrays.axis_drive != FREE
+        points, axes = np.nonzero(held)
+        speed = arrays.drive[arrays.axis_drive[held], axes, 1]
+        change = speed**2 - state.velocity[points, axes] ** 2
+        state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(self.compiled.model.arrays.point.mass[points], change))
+        state.velocity[points, axes] = speed
+
+    def _locate(self, stretches: Stretches, fault: StepStatus) -> Failure:
+        """Repeat the frame that failed, step by step, to tell which element failed first and when."""
+        state, dt, model = self._good.copy(), self.plan.largest_step, self.compiled.model
+        self._runner.forget_unsolved()
+        for dt, _, _ in self._travel(state, stretches, step_by_step=True):
+            if caught := self._runner.too_fast:
+                return Failure(StepStatus.TOO_FAST, *model.owner_of(caught[1]), state.time, dt, min(caught[0], 0.9 * dt))
+            if found := self._fault(state):
+                return Failure(found, *guilty_element(model, state), state.time, dt)
+        return Failure(fault, *guilty_element(model, state), state.time, dt)
