@@ -117,10 +117,9 @@ class Hand:
         """Its times [s] from begin to end."""
         return self._times[bisect_left(self._times, begin) : bisect_right(self._times, end)]
 
-    def place(self, displacement: Sequence[float]) -> None:
-        """Be there [m] at once, from the end of the known path on: as if another tool had been taken."""
-        now = max(self._times[-1], self._promised)
-        self._times, self._values = [now], [_displacement(displacement)]
+    def place(self, displacement: Sequence[float], time: float) -> None:
+        """Be there [m] at once, from this time [s] on: as if another tool had been taken. The path so far is forgotten."""
+        self._times, self._values, self._promised = [float(time)], [_displacement(displacement)], float(time)
 
     def move(self, time: float, displacement: Sequence[float]) -> None:
         """Be displaced by this [m] from the start at this time [s], which must be later than all others so far."""

@@ -44,9 +44,17 @@ class Choose:
 
 @dataclass(frozen=True)
 class Move:
-    """Where the chosen tool should be [m]: it goes there as fast as a hand does."""
+    """Where the chosen tool should be [m]: it goes there smoothly, or `at_once` if a device tells the place every millisecond."""
 
     target: Vector
+    at_once: bool = False
+
+
+@dataclass(frozen=True)
+class Squeeze:
+    """How far two fingers are closed: 0 is open, 1 would let them touch."""
+
+    share: float
 
 
 @dataclass(frozen=True)
@@ -67,8 +75,8 @@ class Undo:
     """Back to before the last touch."""
 
 
-Order = Grab | Pull | LetGo | Choose | Move | Change | Reset | Undo
-ORDERS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Grab, Pull, LetGo, Choose, Move, Change, Reset, Undo)}
+Order = Grab | Pull | LetGo | Choose | Move | Squeeze | Change | Reset | Undo
+ORDERS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Grab, Pull, LetGo, Choose, Move, Squeeze, Change, Reset, Undo)}
 
 
 def order_to_plain(order: Order) -> dict[str, Any]:

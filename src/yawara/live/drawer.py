@@ -1,0 +1,64 @@
+"""The tools that a hand can take. What is not in the hand waits far away, where it touches nothing."""
+
+from typing import Any
+
+import numpy as np
+
+from yawara.model import Floats
+from yawara.scene.scene import Output, Scene
+from yawara.scene.tools.motion import ByHand
+
+AWAY = 50.0  # of the bodies' size: where tools wait
+BY_HAND = {"type": "hand"}
+
+
+def hand_tools(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """Entries of the drawer, and the tools that each consists of: 'fingers' are 'finger_1' and 'finger_2'."""
+    entries: dict[str, tuple[str, ...]] = {}
+    for name, tool in scene.tool.items():
+        if isinstance(tool.motion, ByHand):
+            stem, _, number = name.rpartition("_")
+            entry = f"{stem}s" if stem and number.isdigit() else name
+            entries[entry] = (*entries.get(entry, ()), name)
+    return entries
+
+
+def body_bounds(scene: Scene) -> Floats:
+    """(2, 3) [m], of all bodies at rest."""
+    places = np.concatenate([body.geometry().position for body in scene.body.values()])
+    return np.stack([places.min(axis=0), places.max(axis=0)])
+
+
+def touchable(scene: Scene, tick: float) -> Scene:
+    """The scene with ticks for frames, and tools to take if it has none that a hand moves; those wait in the drawer."""
+    bounds = body_bounds(scene)
+    data = scene.model_dump(exclude_none=True)
+    data["time"] = {**data["time"], "frame": tick, "step": tick, "end": 3600.0, "threads": data["time"].get("threads") or 1}
+    data["output"] = Output(positions=False, energies=False, report=False).model_dump()
+    if not hand_tools(scene):
+        data["tool"] = {**data.get("tool", {}), **_usual_tools(bounds)}
+    return Scene.model_validate(data)
+
+
+def _usual_tools(bounds: Floats) -> dict[str, Any]:
+    """A ball, a plate, two fingers and a roller, as large as suits the bodies."""
+    size = bounds[1] - bounds[0]
+    wide, waiting = float(max(size[:2])), [0.0, 0.0, float(bounds[1][2] + AWAY * size.max())]
+    tools: dict[str, Any] = {
+        "ball": {"shape": "sphere", "radius": 0.18 * wide},
+        "plate": {"shape": "plate", "size": [0.55 * wide, 0.55 * wide, 0.06 * wide]},
+        "finger_1": {"shape": "sphere", "radius": 0.09 * wide},
+        "finger_2": {"shape": "sphere", "radius": 0.09 * wide},
+        "roller": {
+            "shape": "cylinder",
+            "radius": 0.17 * wide,
+            "length": 1.5 * wide,
+            "rotation": [0.0, 0.0, float(np.pi / 2)],
+            "mass": 0.3,
+            "turn": {"type": "free"},
+        },
+    }
+    for n, tool in enumerate(tools.values()):
+        tool["origin"] = [n * 2.0 * wide, 0.0, waiting[2]]  # beside each other, for tools do not touch tools
+        tool["motion"] = BY_HAND
+    return tools

@@ -1,0 +1,67 @@
+"""A hand that has taken hold of a body: a spring from the patch of surface in its grip to where the hand is.
+
+    F = K (target - sum w x) - C sum w v,    force on point i = w_i F
+
+The force is that of the beginning of a tick and acts for all of it, as that of any sampled coupling does. With the patch's mass
+m = 1 / sum(w^2 / mass), K <= 0.1 m / tick^2 and C = sqrt(K m) leave it far from the limit of stability.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from yawara.control import Grip
+from yawara.model import BodyRange, Floats, Indices, Model
+from yawara.state import State
+
+PATCH = 1.6  # radius of the patch in the grip, over the mean edge of the surface
+STIFFEST = 0.1  # K tick^2 / m
+LIFTS = 10.0  # how many times its own weight a body's grip can pull
+STRETCH = 0.15  # of the body's size: how far the spring is stretched when it lifts the body's weight
+
+
+@dataclass
+class Grasp:
+    """What is held, and how."""
+
+    points: Indices
+    weights: Floats  # sum 1
+    stiffness: float  # K [N/m]
+    damping: float  # C [N s/m]
+    largest: float  # [N]
+    force: Floats  # [N], (3,), that the hand gives now
+
+    def centre(self, state: State) -> Floats:
+        """[m], (3,): the middle of what is held."""
+        return np.asarray(self.weights @ state.position[self.points])
+
+    def pull(self, state: State, target: Floats, grip: Grip) -> None:
+        """Give the force of this moment for the next tick."""
+        force = self.stiffness * (target - self.centre(state)) - self.damping * (self.weights @ state.velocity[self.points])
+        size = float(np.linalg.norm(force))
+        self.force = force * min(1.0, self.largest / size) if size > 0.0 else force
+        grip.force = self.force
+
+
+def take_hold(model: Model, body: BodyRange, state: State, place: Floats, tick: float, gravity: float) -> Grasp:
+    """Of the body's surface around a place [m]."""
+    surface = np.unique(body.triangles) if len(body.triangles) else np.arange(body.point_begin, body.point_end)
+    distance = np.linalg.norm(state.position[surface] - place, axis=1)
+    radius = max(PATCH * _mean_edge(body, model), float(distance.min()) * 1.5)
+    near = distance < radius
+    points = surface[near].astype(np.uint32)
+    weights = (1.0 - distance[near] / radius) ** 2
+    weights /= weights.sum()
+    mass = model.arrays.point.mass
+    patch = 1.0 / float(np.sum(weights**2 / np.maximum(mass[points], 1e-300)))
+    whole = float(mass[body.points].sum())
+    size = float(np.ptp(model.rest_position[body.points], axis=0).max())
+    weight = whole * max(gravity, 1.0)
+    stiffness = min(weight / (STRETCH * size), STIFFEST * patch / tick**2)
+    return Grasp(points, weights, stiffness, float(np.sqrt(stiffness * patch)), LIFTS * weight, np.zeros(3))
+
+
+def _mean_edge(body: BodyRange, model: Model) -> float:
+    """[m], at rest."""
+    ends = body.triangles[:, :2] if len(body.triangles) else body.links
+    return float(np.linalg.norm(model.rest_position[ends[:, 0]] - model.rest_position[ends[:, 1]], axis=1).mean())

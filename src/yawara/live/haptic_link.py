@@ -1,0 +1,42 @@
+"""Between the solver and the loop of a haptic device: where the hand wants the tool, and what the body answers there."""
+
+import time
+
+import numpy as np
+
+from yawara.frame import Frame
+from yawara.haptics.board import Board
+from yawara.haptics.estimate import LocalStiffness
+from yawara.live.live import Live
+from yawara.live.messages import Move, Order
+
+STALE = 0.05  # [s]: a hand that has not been heard of for longer does not move the tool
+STIFFEST = 1500.0  # [N/m] of what the loop is told: more would only make a soft body shake in the hand
+
+
+class HapticLink:
+    def __init__(self, board_name: str) -> None:
+        self._board = Board.attach(board_name)
+        self._stiffness = LocalStiffness(STIFFEST)
+
+    def order(self) -> Order | None:
+        """Where the tool should go in the next tick."""
+        proxy = self._board.proxy
+        proxy.fetch()
+        if time.monotonic() - proxy.value("time") > STALE or proxy.value("fresh") == 0.0:
+            return None
+        x, y, z = proxy["proxy"].tolist()
+        return Move((x, y, z), at_once=True) if np.isfinite([x, y, z]).all() else None
+
+    def answer(self, live: Live, frame: Frame | None) -> None:
+        """Publish the body near the tool: place, force and stiffness, so that the loop can go on between our ticks."""
+        contact = self._board.contact
+        force = live.tool_force(frame) if frame and live.tool else np.zeros(3)
+        place = live.hand_now()
+        contact["tick"], contact["time"], contact["touching"] = live.ticks, time.monotonic(), float(force.any())
+        contact["place"], contact["force"] = place, force
+        contact["stiffness"] = self._stiffness.update(place, force)
+        contact.publish()
+
+    def close(self) -> None:
+        self._board.close()

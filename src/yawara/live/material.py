@@ -1,0 +1,77 @@
+"""What the sliders of a touched body set: a few numbers that a hand can feel, and the material that has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from yawara.checks import nearest
+from yawara.materials.material import Material
+from yawara.materials.residual import residual_share
+from yawara.scene.bodies import AnyBody
+from yawara.scene.effects import Volume
+from yawara.scene.scene import Scene
+
+PRESS, HOLD = 1.0, 1.0  # [s], for which a residue is told
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A slider."""
+
+    label: str
+    unit: str
+    low: float
+    high: float
+    value: float
+    logarithmic: bool
+    help: str
+
+
+def settings_of(body: AnyBody) -> dict[str, Setting]:
+    """The sliders of a body; none if it has no material, but a law in the papers' numbers."""
+    material, volume = body.material, body.volume
+    if not isinstance(material, Material):
+        return {}
+    residue = 0.01
+    if material.relaxation < float("inf"):
+        residue = residual_share(material.retardation, material.relaxation, PRESS, HOLD)
+    kept = volume.whole / (volume.whole + material.youngs) if volume else 0.0
+    E, tau = material.youngs, material.retardation
+    return {
+        "stiffness": Setting("Stiffness", "Pa", 0.25 * E, 4.0 * E, E, True, "Young's modulus: how hard it is to press"),
+        "return_time": Setting("Return time", "s", min(0.002, tau), max(0.06, tau), tau, True, "in which what springs back does"),
+        "residue": Setting(
+            "Residue", "1", 0.01, 0.95, min(max(residue, 0.01), 0.95), False, "share that stays of a press of 1 s, held for 1 s"
+        ),
+        "volume": Setting(
+            "Volume kept", "1", 0.05, 0.98, min(max(kept, 0.05), 0.98), False, "how hard it is to change the whole volume"
+        ),
+    }
+
+
+def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Scene:
+    """The scene with a body that has these settings. ValueError if there is no such body or setting, or a value is out of range."""
+    if body not in scene.body:
+        raise ValueError(f"there is no body {body!r}; {nearest(body, scene.body)}")
+    old = scene.body[body]
+    known = settings_of(old)
+    values = {name: one.value for name, one in known.items()}
+    for name, value in settings.items():
+        if name not in known:
+            raise ValueError(f"{body} has no setting {name!r}; {nearest(name, known)}")
+        if not 0.0 < value < float("inf"):
+            raise ValueError(f"{name} must be positive [{known[name].unit}] (got {value!r})")
+        values[name] = float(value)
+    assert isinstance(old.material, Material)
+    kept = min(values["volume"], 0.99)
+    material = Material(
+        density=old.material.density,
+        youngs_modulus=values["stiffness"],
+        poisson=old.material.poisson,
+        retardation_time=values["return_time"],
+        residual_fraction=min(values["residue"], 0.99),
+        residual_after=(PRESS, HOLD),
+        source=old.material.source,
+    )
+    volume = (old.volume or Volume()).model_copy(update={"whole": kept / (1.0 - kept) * values["stiffness"]})
+    changed = old.model_copy(update={"material": material, "volume": volume})
+    return scene.model_copy(update={"body": {**scene.body, body: changed}})

@@ -1,0 +1,271 @@
+"""What the page talks to: starts the solver's process, watches it, and starts another one if it is gone."""
+
+import contextlib
+import multiprocessing
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yawara.live.exports import EXPORTS
+from yawara.live.live import TICK
+from yawara.live.material import Setting, settings_of, with_settings
+from yawara.live.messages import Change, Order, Shapes, View
+from yawara.live.presets import PRESETS, preset_scene
+from yawara.live.recording import SUFFIX, Recording
+from yawara.live.skins import COLOURS
+from yawara.live.solver import Task, serve
+from yawara.live.window import get_view
+from yawara.model import Floats
+from yawara.scene.scene import Scene
+from yawara.shared import Shared
+
+PATIENCE = 120.0  # [s] until a solver must have begun: its kernels may have to be compiled
+ANSWER = 10.0  # [s] until it must have answered
+SILENT = 3.0  # [s] without a view after which a solver counts as stuck
+RESTARTS = 3  # in a minute, before we give up
+TROUBLE_SHOWN = 6.0  # [s]
+
+
+class SolverError(Exception):
+    """The solver could not begin; the text says why."""
+
+
+class Session:
+    """A touch: one scene, one solver, any number of pages that look at it."""
+
+    export_kinds = tuple(EXPORTS)
+    colours = tuple(COLOURS)
+
+    def __init__(
+        self, scene: Scene, folder: Path, *, haptics: str | None = None, tool: str | None = None, tick: float = TICK
+    ) -> None:
+        """Exports and recordings go into `folder`; `haptics` names the board of a device's loop, which holds `tool`."""
+        self.scene, self.folder, self.tick = scene, folder, tick
+        self.presets, self.generation = tuple(PRESETS), 0
+        self._haptics, self._tool = haptics, tool
+        self._lock, self._answers, self._questions = threading.RLock(), dict[int, Any](), 0
+        self._trouble, self._trouble_until = "", 0.0
+        self._failures: deque[float] = deque(maxlen=RESTARTS)
+        self._recorded: Recording | None = None
+        self._is_recording = self._closed = self.gave_up = False
+        self._colour, self._range = "nothing", (0.0, 1.0)
+        self._start(None)
+
+    # ---- the solver's process
+
+    def _start(self, saved: str | None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._words, theirs = context.Pipe()
+        task = Task(self.scene, self.tick, self._haptics, self._tool, saved)
+        self._process = context.Process(target=serve, args=(task, theirs, os.getpid()), name="yawara-solver", daemon=True)
+        self._process.start()
+        theirs.close()
+        word = self._first_word()
+        if word[0] != "shapes":
+            self._process.join(1.0)
+            raise SolverError(word[1])
+        self.shapes: Shapes = word[1]
+        self._window = Shared.create(word[2])
+        self._words.send(self._window.name)
+        self._began, self.generation = time.monotonic(), self.generation + 1
+        self._reader = threading.Thread(target=self._listen, args=(self._words,), name="yawara-answers", daemon=True)
+        self._reader.start()
+
+    def _first_word(self) -> tuple[Any, ...]:
+        with contextlib.suppress(EOFError, OSError):
+            if self._words.poll(PATIENCE):
+                return tuple(self._words.recv())
+        return ("failed", "the solver did not begin; start it again")
+
+    def _listen(self, words: Connection) -> None:
+        """In a thread: what the solver says by itself, and its answers."""
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                word, *rest = words.recv()
+                if word == "answer":
+                    self._answers[rest[0]] = rest[1]
+                else:
+                    self._notice(str(rest[0]).splitlines()[0] if rest and rest[0] else "the solver stopped")
+
+    def _notice(self, text: str) -> None:
+        self._trouble, self._trouble_until = text, time.monotonic() + TROUBLE_SHOWN
+
+    def watch(self) -> None:
+        """Look after the solver; a new one goes on from the last state that the old one saved."""
+        with self._lock:
+            if self._closed or self.gave_up:
+                return
+            view = self.latest()
+            heard = max(self._began + (PATIENCE if view is None else 0.0), view.wall if view else 0.0)
+            stuck = time.monotonic() - heard > SILENT
+            if self._process.is_alive() and not stuck:
+                return
+            now = time.monotonic()
+            if len(self._failures) == RESTARTS and now - self._failures[0] < 60.0:
+                self.gave_up = True
+                return
+            self._failures.append(now)
+            self._process.kill()
+            self._process.join()
+            old = self._window
+            try:
+                self._start(old.name)
+                self._notice("the solver was gone; a new one goes on from the last saved shape")
+            except SolverError as error:
+                self.gave_up = True
+                self._notice(str(error))
+            finally:
+                old.close()
+            self.colour_by(self._colour)
+
+    def close(self) -> None:
+        """Allowed twice."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._say("stop")
+            self._process.join(2.0)
+            if self._process.is_alive():
+                self._process.kill()
+                self._process.join()
+            self._window.close()
+            self._words.close()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def _say(self, *words: Any) -> None:
+        with contextlib.suppress(OSError, BrokenPipeError), self._lock:
+            self._words.send(words)
+
+    def ask(self, what: str) -> Any:
+        """None if there is no answer in time."""
+        with self._lock:
+            self._questions += 1
+            number = self._questions
+        self._say(what, number)
+        end = time.monotonic() + ANSWER
+        while time.monotonic() < end:
+            if number in self._answers:
+                return self._answers.pop(number)
+            time.sleep(0.005)
+        return None
+
+    # ---- what the page asks for
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid
+
+    @property
+    def trouble(self) -> str:
+        """What the user should know now; nothing as a rule."""
+        if self.gave_up:
+            return f"the solver stopped again and again; start yawara touch anew ({self._trouble})"
+        return self._trouble if time.monotonic() < self._trouble_until else ""
+
+    @property
+    def settings(self) -> Mapping[str, Setting]:
+        return settings_of(next(iter(self.scene.body.values())))
+
+    @property
+    def value_range(self) -> tuple[float, float, str]:
+        return (*self._range, COLOURS[self._colour])
+
+    def latest(self) -> View | None:
+        with self._lock:
+            view = get_view(self._window["view"], self.shapes)
+        if view and view.values:
+            self._widen(view.values)
+        return view
+
+    def _widen(self, values: tuple[Floats, ...]) -> None:
+        """The range of colours grows with what there is to show."""
+        highest = max((float(np.max(one, initial=0.0)) for one in values), default=0.0)
+        if highest > self._range[1]:
+            self._range = (0.0, _round_up(highest))
+
+    def send(self, order: Order) -> None:
+        if isinstance(order, Change):
+            self.scene = with_settings(self.scene, order.body, order.settings)
+        self._say("order", order)
+
+    def choose_preset(self, name: str) -> None:
+        """Another body; everything begins anew."""
+        scene = preset_scene(name)
+        with self._lock:
+            self._say("stop")
+            self._process.join(2.0)
+            self._process.kill()
+            self._process.join()
+            self._window.close()
+            self.scene, self._is_recording, self._recorded = scene, False, None
+            self._start(None)
+            self.colour_by(self._colour)
+
+    def set_speed(self, factor: float) -> None:
+        self._say("speed", float(factor))
+
+    def colour_by(self, what: str) -> None:
+        if what not in COLOURS:
+            raise ValueError(f"colour by one of {', '.join(COLOURS)} (got {what!r})")
+        self._colour = what
+        self._range = (0.0, 0.05 if what == "residual strain" else 100.0)
+        self._say("colour", what)
+
+    def record(self, on: bool) -> str:
+        """Begin with a new body, and keep what is done to it until it is switched off; then it is saved."""
+        if on:
+            self._say("new", self.scene, [])
+            self._is_recording = True
+            return "recording; the body has been made new"
+        if not self._is_recording:
+            return "nothing was recorded"
+        self._is_recording = False
+        self._recorded = self.ask("recording")
+        if self._recorded is None:
+            return "the recording was lost with its solver"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"touch-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
+        self._recorded.save(path)
+        return f"saved as {path.name}; yawara run repeats it"
+
+    def replay(self) -> str:
+        """The last recording, or all that was done since the body was new."""
+        recording = self._recorded or self.ask("recording")
+        if recording is None or not recording.orders:
+            return "there is nothing to replay; touch the body first"
+        self.play(recording)
+        return f"replaying {recording.ticks * recording.tick:.1f} s"
+
+    def play(self, recording: Recording) -> None:
+        """Do it again on a new body; meanwhile hands only watch."""
+        self._say("new", recording.scene, recording.orders)
+
+    def export(self, kind: str) -> tuple[str, bytes]:
+        """File name and content."""
+        if kind not in EXPORTS:
+            raise ValueError(f"export one of {', '.join(EXPORTS)} (got {kind!r})")
+        name = next(iter(self.scene.body))
+        return f"{name}.{EXPORTS[kind].suffix}", EXPORTS[kind].make(self)
+
+    def device_line(self) -> str:
+        """Replaced by those who serve a device."""
+        return ""
+
+
+def _round_up(value: float) -> float:
+    """To one digit: ranges that change with every frame cannot be read."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(np.ceil(value / power) * power)
