@@ -11,7 +11,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
-from yawara.contact.tools.deepest import deepest_of_edge, deepest_of_face
+from yawara.contact.tools.deepest import TOWARDS_MIDDLE, deepest_of_edge, deepest_of_face
 from yawara.contact.tools.field import SAME_WAY
 from yawara.contact.tools.form import FORM, FRICTION, THIN
 from yawara.contact.tools.load import tool_load
@@ -167,6 +167,28 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
 
 
 @inner
+def _is_out_of_the_question(field, one, two, three, x, y, z, reach):
+    """Whether the distances and slopes at its corners tell that a face touches nowhere nearer than `reach`, or at a corner only.
+
+    The distance is convex: nowhere is it below its tangents, and a corner from where it rises along both sides is the nearest place.
+    """
+    bound = -np.inf
+    for n in range(3):
+        at = one if n == 0 else (two if n == 1 else three)
+        low, level = 0.0, True
+        for other in range(3):
+            if other != n:
+                dx, dy, dz = x[other] - x[n], y[other] - y[n], z[other] - z[n]
+                slope = field[at + U(1)] * dx + field[at + U(2)] * dy + field[at + U(3)] * dz
+                low = min(low, slope)
+                level = level and slope >= 0.0 and slope * slope >= TOWARDS_MIDDLE**2 * (dx * dx + dy * dy + dz * dz)
+        if level:
+            return True
+        bound = max(bound, field[at] + low)
+    return bound > reach
+
+
+@inner
 def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
     """The thread's faces, between their edges; their memory begins at `first_row`."""
     tally, place, face, node = touch.tally, me * TALLY_STRIDE, contact.face, contact.node
@@ -188,6 +210,11 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
             if (hx * field[two + U(1)] + hy * field[two + U(2)] + hz * field[two + U(3)] > SAME_WAY
                     and hx * field[three + U(1)] + hy * field[three + U(2)] + hz * field[three + U(3)] > SAME_WAY):  # fmt: skip
                 continue  # over one flat side
+            # The farthest corner last: the search begins on the opposite side, where most of them end.
+            if field[one] >= max(field[two], field[three]):
+                a, b, c, one, two, three = b, c, a, two, three, one
+            elif field[two] >= field[three]:
+                a, b, c, one, two, three = c, a, b, three, one, two
             longest = 0.0
             for n, corner in enumerate((a, b, c)):
                 at = U(8) * U(node[U(corner)])
@@ -196,6 +223,8 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 m = (n + 1) % 3
                 longest = max(longest, (x[n] - x[m]) ** 2 + (y[n] - y[m]) ** 2 + (z[n] - z[m]) ** 2)
             if least - 0.6 * math.sqrt(longest) > zone + law[HOLD]:  # no place of a face is further from all corners
+                continue
+            if _is_out_of_the_question(field, one, two, three, x, y, z, zone + law[HOLD]):
                 continue
             u, v, w, gap, gx, gy, gz = deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
             if min(u, v, w) < ON_EDGE:

@@ -12,8 +12,9 @@ import math
 from numba import uint64 as U
 
 from yawara.contact.closest import closest_on_triangle
-from yawara.contact.tools.pose import POSE, POSITION, distance
-from yawara.contact.tools.shapes import SPHERE
+from yawara.contact.tools.form import FORM
+from yawara.contact.tools.pose import POSE, POSITION, distance, to_own, to_world
+from yawara.contact.tools.shapes import BOX, CYLINDER, SPHERE, box_distance, cylinder_distance, own_distance
 from yawara.jit import inner
 
 LOOKS = 40  # at most, in search of the nearest place; flat sides need three or four
@@ -50,13 +51,15 @@ def _or_else(look, step, length, low_slope, high_slope):
 
 
 @inner
-def _nearest_along(kind, form, grid, t, pose, near, pull, ax, ay, az, dx, dy, dz, cx, cy, cz):
+def _nearest_along(kind, form, at, grid, pull, ax, ay, az, dx, dy, dz, cx, cy, cz):
     """The place on a + s d, 0 <= s <= 1, with the least distance + pull |place - c|^2 / 2: s, that least, and its direction of growth.
 
-    That direction is across d, unless the place is an end. Inside a corner of a tool the sides' directions mix so that it is.
+    That direction is across d, unless the place is an end. Inside a corner of a tool the sides' directions mix so that it is. All in
+    the tool's own coordinates, its numbers beginning at form[at].
     """
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
     curvature = pull * length * length
+    hx, hy, hz, offset = form[at], form[at + U(1)], form[at + U(2)], form[at + U(3)]
     low_s, high_s, s = 0.0, 1.0, 0.0
     low_f = low_slope = low_x = low_y = low_z = high_f = high_slope = high_x = high_y = high_z = bound = 0.0
     for look in range(LOOKS):
@@ -67,7 +70,12 @@ def _nearest_along(kind, form, grid, t, pose, near, pull, ax, ay, az, dx, dy, dz
             step = _or_else(look, step, high_s - low_s, low_slope, high_slope)
             s = low_s + min(max(step, 0.0), high_s - low_s)
         x, y, z = ax + s * dx, ay + s * dy, az + s * dz
-        f, gx, gy, gz = distance(kind, form, grid, t, pose, near, x, y, z)
+        if kind == BOX:  # without a call that takes arrays along
+            f, gx, gy, gz = box_distance(hx, hy, hz, x, y, z - offset)
+        elif kind == CYLINDER:
+            f, gx, gy, gz = cylinder_distance(hx, hy, x, y, z)
+        else:
+            f, gx, gy, gz = own_distance(kind, form, at, grid, x, y, z)
         x, y, z = x - cx, y - cy, z - cz
         f, gx, gy, gz = f + 0.5 * pull * (x * x + y * y + z * z), gx + pull * x, gy + pull * y, gz + pull * z
         slope = gx * dx + gy * dy + gz * dz
@@ -104,9 +112,13 @@ def deepest_of_edge(kind, form, grid, t, pose, near, ax, ay, az, dx, dy, dz):
         gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, ax + s * dx, ay + s * dy, az + s * dz)
         return s, gap, gx, gy, gz
     pull = TOWARDS_MIDDLE / math.sqrt(dx * dx + dy * dy + dz * dz)
+    i = U(POSE * t + POSITION)
+    ax, ay, az = to_own(pose, t, ax - pose[i], ay - pose[i + U(1)], az - pose[i + U(2)])
+    dx, dy, dz = to_own(pose, t, dx, dy, dz)
     s, gap, gx, gy, gz = _nearest_along(
-        kind, form, grid, t, pose, near, pull, ax, ay, az, dx, dy, dz, ax + 0.5 * dx, ay + 0.5 * dy, az + 0.5 * dz
+        kind[t], form, U(FORM * t), grid, pull, ax, ay, az, dx, dy, dz, ax + 0.5 * dx, ay + 0.5 * dy, az + 0.5 * dz
     )
+    gx, gy, gz = to_world(pose, t, gx, gy, gz)
     size = max(math.sqrt(gx * gx + gy * gy + gz * gz), FLATTEST)
     return s, gap / size, gx / size, gy / size, gz / size
 
@@ -121,10 +133,14 @@ def deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
         gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, u * x[0] + v * x[1] + w * x[2], u * y[0] + v * y[1] + w * y[2],
                                    u * z[0] + v * z[1] + w * z[2])  # fmt: skip
         return u, v, w, gap, gx, gy, gz
-    cx, cy, cz = (x[0] + x[1] + x[2]) / 3.0, (y[0] + y[1] + y[2]) / 3.0, (z[0] + z[1] + z[2]) / 3.0
-    pull = TOWARDS_MIDDLE / math.sqrt((x[0] - cx) ** 2 + (y[0] - cy) ** 2 + (z[0] - cz) ** 2 + 1e-300)
+    i, own, at = U(POSE * t + POSITION), kind[t], U(FORM * t)
+    ax, ay, az = to_own(pose, t, x[0] - pose[i], y[0] - pose[i + U(1)], z[0] - pose[i + U(2)])
+    dx, dy, dz = to_own(pose, t, x[1] - x[0], y[1] - y[0], z[1] - z[0])
+    ex, ey, ez = to_own(pose, t, x[2] - x[0], y[2] - y[0], z[2] - z[0])
+    mx, my, mz = (dx + ex) / 3.0, (dy + ey) / 3.0, (dz + ez) / 3.0  # the middle, from corner 0
+    pull = TOWARDS_MIDDLE / math.sqrt(mx * mx + my * my + mz * mz + 1e-300)
+    cx, cy, cz = ax + mx, ay + my, az + mz
     # Lines along the side from corner 0 to corner 1, nearer and nearer to corner 2: the least on a line is convex from line to line.
-    dx, dy, dz, ex, ey, ez = x[1] - x[0], y[1] - y[0], z[1] - z[0], x[2] - x[0], y[2] - y[0], z[2] - z[0]
     along = (dx * ex + dy * ey + dz * ez) / (dx * dx + dy * dy + dz * dz)
     height = (ex - along * dx) ** 2 + (ey - along * dy) ** 2 + (ez - along * dz) ** 2
     curvature, enough = pull * height, NEAR_ENOUGH * math.sqrt(height)
@@ -138,29 +154,14 @@ def deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
             step = _or_else(look, step, high_r - low_r, low_slope, high_slope)
             r = low_r + min(max(step, 0.0), high_r - low_r)
         left = 1.0 - r
-        s, f, gx, gy, gz = _nearest_along(
-            kind,
-            form,
-            grid,
-            t,
-            pose,
-            near,
-            pull,
-            x[0] + r * ex,
-            y[0] + r * ey,
-            z[0] + r * ez,
-            left * dx,
-            left * dy,
-            left * dz,
-            cx,
-            cy,
-            cz,
-        )
+        s, f, gx, gy, gz = _nearest_along(own, form, at, grid, pull, ax + r * ex, ay + r * ey, az + r * ez,
+                                          left * dx, left * dy, left * dz, cx, cy, cz)  # fmt: skip
         if left == 0.0 and gx * dx + gy * dy + gz * dz < 0.0:
             s = 1.0  # corner 2 is all of its line, and downhill from there may lead along either side
         u, v, w = left * (1.0 - s), left * s, r
         slope = gx * (ex - s * dx) + gy * (ey - s * dy) + gz * (ez - s * dz)  # from line to line, at the same s
         if (look == 0 and slope >= 0.0) or (look == 1 and slope <= 0.0):
+            gx, gy, gz = to_world(pose, t, gx, gy, gz)
             return u, v, w, f, gx, gy, gz  # on an edge: theirs
         if look > 1 and (slope == 0.0 or f - bound <= enough):
             break
@@ -178,5 +179,6 @@ def deepest_of_face(kind, form, grid, t, pose, near, x, y, z):
     nx, ny, nz = dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     across = (nx * gx + ny * gy + nz * gz) / size
-    sign = 1.0 if across > 0.0 else -1.0
-    return u, v, w, f / max(abs(across), FLATTEST), sign * nx / size, sign * ny / size, sign * nz / size
+    nx, ny, nz = to_world(pose, t, nx, ny, nz)
+    size = size if across > 0.0 else -size
+    return u, v, w, f / max(abs(across), FLATTEST), nx / size, ny / size, nz / size

@@ -66,6 +66,26 @@ def distance(kind, form, grid, t, pose, near, x, y, z):
 
 
 @inner
+def to_own(pose, t, x, y, z):
+    """A direction of the world in the tool's own coordinates."""
+    i = U(POSE * t)
+    return (
+        pose[i] * x + pose[i + U(3)] * y + pose[i + U(6)] * z, pose[i + U(1)] * x + pose[i + U(4)] * y + pose[i + U(7)] * z,
+        pose[i + U(2)] * x + pose[i + U(5)] * y + pose[i + U(8)] * z,
+    )  # fmt: skip
+
+
+@inner
+def to_world(pose, t, x, y, z):
+    """The way back."""
+    i = U(POSE * t)
+    return (
+        pose[i] * x + pose[i + U(1)] * y + pose[i + U(2)] * z, pose[i + U(3)] * x + pose[i + U(4)] * y + pose[i + U(5)] * z,
+        pose[i + U(6)] * x + pose[i + U(7)] * y + pose[i + U(8)] * z,
+    )  # fmt: skip
+
+
+@inner
 def surface_velocity(t, pose, x, y, z, nx, ny, nz):
     """[m/s] of the tool's material at a place on its surface, and the part of it that is its belt's."""
     i = U(POSE * t)

@@ -44,7 +44,7 @@ def _sphere(radius, x, y, z):
 
 
 @inner
-def _cylinder(radius, half_length, x, y, z):
+def cylinder_distance(radius, half_length, x, y, z):
     r = math.sqrt(y * y + z * z)
     ny, nz = (y / r, z / r) if r > 0.0 else (0.0, 1.0)
     side, cap = r - radius, abs(x) - half_length
@@ -99,7 +99,7 @@ def own_distance(kind, form, at, grid, x, y, z):
     if kind == SPHERE:
         return _sphere(form[at], x, y, z)
     if kind == CYLINDER:
-        return _cylinder(form[at], form[at + U(1)], x, y, z)
+        return cylinder_distance(form[at], form[at + U(1)], x, y, z)
     return _grid(form, at, grid, x, y, z)
 
 
