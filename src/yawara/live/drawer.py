@@ -46,7 +46,7 @@ def _usual_tools(bounds: Floats) -> dict[str, Any]:
     wide, waiting = float(max(size[:2])), [0.0, 0.0, float(bounds[1][2] + AWAY * size.max())]
     tools: dict[str, Any] = {
         "ball": {"shape": "sphere", "radius": 0.18 * wide},
-        "plate": {"shape": "plate", "size": [0.55 * wide, 0.55 * wide, 0.06 * wide]},
+        "plate": {"shape": "plate", "size": [0.55 * wide, 0.55 * wide, 0.15 * wide]},
         "finger_1": {"shape": "sphere", "radius": 0.09 * wide},
         "finger_2": {"shape": "sphere", "radius": 0.09 * wide},
         "roller": {
