@@ -1,7 +1,9 @@
 """What all controls of the panel have in common: the session, the hand, and whether a window may act."""
 
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 
 import viser
@@ -12,6 +14,7 @@ from yawara.view.session import Session
 
 REFUSED = "Another window holds the tool. It is free when that window lets go, or after ten seconds without a move."
 SHOWN = 4.0  # [s] that a message stays
+LOG = logging.getLogger(__name__)
 
 
 @dataclass
@@ -21,7 +24,7 @@ class Desk:
     server: viser.ViserServer
     session: Session
     holder: Holder
-    _lock: Lock = field(default_factory=Lock)
+    _errands: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "yawara-errand"))
 
     def __post_init__(self) -> None:
         self.hand = Hand(self.session, self.holder, self.refuse)
@@ -34,6 +37,20 @@ class Desk:
             return True
         self.refuse(event.client_id)
         return False
+
+    def later(self, errand: Callable[..., None], *arguments: Any) -> None:
+        """For what may take its time, such as files: one after the other, in the order of the clicks, while the page goes on."""
+
+        def run() -> None:
+            try:
+                errand(*arguments)
+            except Exception:  # one that fails must not hold up the next
+                LOG.exception("a click could not be carried out")
+
+        self._errands.submit(run)
+
+    def close(self) -> None:
+        self._errands.shutdown(wait=False, cancel_futures=True)
 
     def refuse(self, window: int) -> None:
         self.tell(window, "Not now", REFUSED)

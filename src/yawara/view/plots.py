@@ -54,6 +54,10 @@ def _room(count: int, low: float, high: float) -> Floats:
 def _plot(gui: viser.GuiApi, label: str, colour: str) -> viser.GuiUplotHandle:
     thin = {"stroke": "#e4dfd8", "width": 1}
     look: Any = {"font": "10px sans-serif", "stroke": "#6b655f", "gap": 2, "grid": thin, "ticks": {**thin, "size": 4}}
+    axes: Any = (
+        {**look, "size": 24},
+        {**look, "size": 40, "label": label, "labelSize": 15, "labelFont": "11px sans-serif"},
+    )
     return gui.add_uplot(
         (np.array([0.0, SPAN]), np.zeros(2), np.array([0.0, SMALLEST_FORCE])),
         (
@@ -62,10 +66,7 @@ def _plot(gui: viser.GuiApi, label: str, colour: str) -> viser.GuiUplotHandle:
             uplot.Series(label="", stroke="transparent", width=0),
         ),
         scales={"x": uplot.Scale(time=False)},
-        axes=(
-            {**look, "size": 24},
-            {**look, "size": 40, "label": label, "labelSize": 15, "labelFont": "11px sans-serif"},
-        ),
+        axes=axes,
         legend=uplot.Legend(show=False),
         height=HEIGHT,
         padding=(8, 12, 0, 0),

@@ -15,6 +15,7 @@ from yawara.view.hand import Drag
 from yawara.view.holder import Holder
 from yawara.view.light import light
 from yawara.view.panel import Panel
+from yawara.view.scale import Scale
 from yawara.view.session import Session
 from yawara.view.windows import Windows
 
@@ -47,6 +48,11 @@ class ViserViewer:
         token = f"/?token={self._gate.token}" if self._gate.token else ""
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server.get_port()}{token}"
 
+    @property
+    def scale(self) -> Scale:
+        """From metres to units of the drawing."""
+        return self._bodies.scale
+
     def set_shapes(self, shapes: Shapes) -> None:
         self._bodies.draw(shapes)
         self._panel.rebuild()
@@ -63,11 +69,12 @@ class ViserViewer:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
+            self._desk.close()
             with _quiet():
                 self.server.stop()
 
     async def _drag(self, name: str, is_tool: bool, event: Any) -> None:
-        world = self._bodies.scale.world
+        world = self.scale.world
         self._desk.hand.drag(
             Drag(
                 window=event.client_id,

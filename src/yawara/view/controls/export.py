@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import viser
+
 from yawara.view.desk import Desk
 
 
@@ -19,15 +21,17 @@ class ExportControls:
                 "Save as", tuple(kinds), hint="The bodies as they are now, the curves, or the recording"
             )
 
-        def save(event: Any) -> None:  # not async: large files take their time
+        async def save(event: Any) -> None:
             kind = kinds.get(event.target.value)
-            if kind is None or event.client is None:
-                return
-            try:
-                name, content = self._desk.session.export(kind)
-            except (OSError, ValueError) as problem:
-                self._desk.tell(event.client_id, "Nothing saved", str(problem))
-                return
-            event.client.send_file_download(name, content, save_immediately=True)
+            if kind is not None and event.client is not None:
+                desk.later(self._save, event.client, kind)
 
         buttons.on_click(save)
+
+    def _save(self, client: viser.ClientHandle, kind: str) -> None:
+        try:
+            name, content = self._desk.session.export(kind)
+        except (OSError, ValueError) as problem:
+            self._desk.tell(client.client_id, "Nothing saved", str(problem))
+            return
+        client.send_file_download(name, content, save_immediately=True)

@@ -17,14 +17,13 @@ class MaterialControls:
         self._desk = desk
         self._folder = desk.server.gui.add_folder("Material")
         self._shown: list[Any] = []
-        self._changed: dict[str, float] = {}  # what the user has turned so far
         self.rebuild()
 
     def rebuild(self) -> None:
         """The settings are new."""
         for handle in self._shown:
             handle.remove()
-        self._shown, self._changed = [], {}
+        self._shown = []
         session = self._desk.session
         self._folder.visible = bool(session.presets or session.settings)
         with self._folder:
@@ -37,9 +36,9 @@ class MaterialControls:
         chosen = getattr(self._desk.session, "preset", presets[0])
         dropdown = self._desk.server.gui.add_dropdown("Preset", presets, initial_value=chosen)
 
-        def choose(event: Any) -> None:  # not async: another scene may take its time, and the page goes on meanwhile
+        async def choose(event: Any) -> None:
             if self._desk.may(event) and event.target.value in self._desk.session.presets:
-                self._desk.session.choose_preset(event.target.value)
+                self._desk.later(self._desk.session.choose_preset, event.target.value)
 
         dropdown.on_update(choose)
         self._shown.append(dropdown)
@@ -56,7 +55,6 @@ class MaterialControls:
                 return
             value = value_at(setting, event.target.value / STEPS)
             event.target.label = label_of(setting, value)
-            self._changed[name] = value
             self._desk.session.send(Change(self._desk.session.shapes.bodies[0].name, {name: value}))
 
         slider.on_update(change)

@@ -11,7 +11,7 @@ class TimeControls:
     """Speed, record, replay."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, self._recording = desk, False
+        self._desk = desk
         gui = desk.server.gui
         with gui.add_folder("Time"):
             speed = gui.add_dropdown("Speed", tuple(SPEEDS))
@@ -25,13 +25,17 @@ class TimeControls:
         if self._desk.may(event) and event.target.value in SPEEDS:
             self._desk.session.set_speed(SPEEDS[event.target.value])
 
-    def _press(self, event: Any) -> None:  # not async: files may take their time
-        if not self._desk.may(event):
-            return
-        if event.target.value == "Replay":
-            self._desk.tell(event.client_id, "Replay", self._desk.session.replay())
-            return
-        self._recording = event.target.value == "Record"
-        said = self._desk.session.record(self._recording)
-        self._buttons.options = ("Stop", "Replay") if self._recording else ("Record", "Replay")
-        self._desk.tell(event.client_id, "Recording" if self._recording else "Recorded", said)
+    async def _press(self, event: Any) -> None:
+        if self._desk.may(event):
+            self._desk.later(
+                self._replay if event.target.value == "Replay" else self._record, event.client_id, event.target.value
+            )
+
+    def _replay(self, window: int, _: str) -> None:
+        self._desk.tell(window, "Replay", self._desk.session.replay())
+
+    def _record(self, window: int, button: str) -> None:
+        recording = button == "Record"
+        said = self._desk.session.record(recording)
+        self._buttons.options = ("Stop" if recording else "Record", "Replay")
+        self._desk.tell(window, "Recording" if recording else "Recorded", said)
