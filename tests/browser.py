@@ -15,7 +15,7 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
     "--disable-background-networking",
 ]
-SIZE = {"width": 1000, "height": 560}
+SIZE = {"width": 800, "height": 440}  # small: drawing in software takes its time
 REMARKS = ("Unable to preventDefault inside passive event listener",)  # Chromium about viser's own handling of pointers; harmless
 PATIENCE = 15.0  # [s]
 

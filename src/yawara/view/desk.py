@@ -16,6 +16,8 @@ REFUSED = "Another window holds the tool. It is free when that window lets go, o
 SHOWN = 4.0  # [s] that a message stays
 LOG = logging.getLogger(__name__)
 
+Act = Callable[[int, Any], None]  # window, value
+
 
 @dataclass
 class Desk:
@@ -27,16 +29,32 @@ class Desk:
     _errands: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "yawara-errand"))
 
     def __post_init__(self) -> None:
-        self.hand = Hand(self.session, self.holder, self.refuse)
+        self.hand = Hand(self.session, self.holder)
 
-    def may(self, event: Any) -> bool:
-        """Whether the window that this came from may act; it is told if not. Values that the page itself sets are no acts."""
-        if event.client_id is None:
-            return False
-        if self.holder.may_act(event.client_id):
-            return True
-        self.refuse(event.client_id)
-        return False
+    def on_change(self, control: Any, act: Act) -> None:
+        """Have this done when a window changes the control; if another window holds the tool, the control goes back instead."""
+        kept = control.value
+
+        async def changed(event: Any) -> None:
+            nonlocal kept
+            if event.client_id is None:  # set by us, not by a window
+                kept = control.value
+            elif self.holder.may_act(event.client_id):
+                kept = control.value
+                act(event.client_id, kept)
+            else:
+                control.value = kept
+
+        control.on_update(changed)
+
+    def on_press(self, buttons: Any, act: Act) -> None:
+        """Have this done when a window presses one of the buttons, unless another window holds the tool."""
+
+        async def pressed(event: Any) -> None:
+            if event.client_id is not None and self.holder.may_act(event.client_id):
+                act(event.client_id, buttons.value)
+
+        buttons.on_click(pressed)
 
     def later(self, errand: Callable[..., None], *arguments: Any) -> None:
         """For what may take its time, such as files: one after the other, in the order of the clicks, while the page goes on."""
@@ -51,9 +69,6 @@ class Desk:
 
     def close(self) -> None:
         self._errands.shutdown(wait=False, cancel_futures=True)
-
-    def refuse(self, window: int) -> None:
-        self.tell(window, "Not now", REFUSED)
 
     def tell(self, window: int | None, title: str, text: str) -> None:
         """A message in one window that goes away by itself."""

@@ -4,7 +4,6 @@ With the bare hand, a drag takes hold of the body and pulls it in the plane that
 the tool: up, down and sideways in the upright plane that faces the camera. With the shift key both move level with the table.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +34,8 @@ class Drag:
 class Hand:
     """Makes orders of drags, for the window that holds the tool."""
 
-    def __init__(self, session: Session, holder: Holder, refuse: Callable[[int], None]) -> None:
-        self._session, self._holder, self._refuse = session, holder, refuse
+    def __init__(self, session: Session, holder: Holder) -> None:
+        self._session, self._holder = session, holder
         self._start: Floats | None = None  # [m], the place that was touched; None between drags
         self._tool_start: Floats | None = None  # [m], where the tool was then; None with the bare hand
         self._window: int | None = None
@@ -75,7 +74,6 @@ class Hand:
 
     def _begin(self, drag: Drag) -> None:
         if not self._holder.take(drag.window):
-            self._refuse(drag.window)
             return
         view = self._session.latest()
         in_hand = view.tool if view is not None else None

@@ -4,6 +4,7 @@ import socket
 from dataclasses import dataclass
 
 from yawara.view import access
+from yawara.view.holder import IDLE
 from yawara.view.loop import Loop
 from yawara.view.session import Session
 from yawara.view.viewer import Viewer
@@ -40,17 +41,20 @@ class Page:
         self.close()
 
 
-def serve(session: Session, *, host: str = HOST, port: int = PORT, token: str | None = None, plain: bool = False) -> Page:
+def serve(
+    session: Session, *, host: str = HOST, port: int = PORT, token: str | None = None, plain: bool = False, idle: float = IDLE
+) -> Page:
     """Show a session in the browser and let it be touched there.
 
     Port 0 takes a free one; a port in use is an OSError. Beyond the loopback address a token is always asked for: if none is
     given, a new one is made. `plain` leaves out what a machine without a graphics processor cannot draw fast.
+    A window that holds the tool and does nothing for `idle` seconds lets it go.
     """
     from yawara.view.viser_viewer import ViserViewer  # half a second, for the page only
 
     _check_free(host, port)
     gate = access.Gate(host, token or (access.new_token() if access.needs_token(host) else ""))
-    viewer = ViserViewer(session, gate, port, plain=plain)
+    viewer = ViserViewer(session, gate, port, plain=plain, idle=idle)
     return Page(viewer, Loop(session, viewer))
 
 

@@ -21,7 +21,7 @@ class ExportControls:
                 "Save as", tuple(kinds), hint="The bodies as they are now, the curves, or the recording"
             )
 
-        async def save(event: Any) -> None:
+        async def save(event: Any) -> None:  # looking is free for all, and so is taking home what one sees
             kind = kinds.get(event.target.value)
             if kind is not None and event.client is not None:
                 desk.later(self._save, event.client, kind)

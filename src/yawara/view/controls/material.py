@@ -33,14 +33,15 @@ class MaterialControls:
                 self._shown.append(self._slider(name, setting))
 
     def _add_presets(self, presets: tuple[str, ...]) -> None:
-        chosen = getattr(self._desk.session, "preset", presets[0])
+        session = self._desk.session
+        chosen = getattr(session, "preset", presets[0])
         dropdown = self._desk.server.gui.add_dropdown("Preset", presets, initial_value=chosen)
 
-        async def choose(event: Any) -> None:
-            if self._desk.may(event) and event.target.value in self._desk.session.presets:
-                self._desk.later(self._desk.session.choose_preset, event.target.value)
+        def choose(_: int, name: str) -> None:
+            if name in session.presets:
+                self._desk.later(session.choose_preset, name)
 
-        dropdown.on_update(choose)
+        self._desk.on_change(dropdown, choose)
         self._shown.append(dropdown)
 
     def _slider(self, name: str, setting: Setting) -> Any:
@@ -50,14 +51,13 @@ class MaterialControls:
             label_of(setting, setting.value), 0, STEPS, 1, place, marks=ends, hint=setting.help or None
         )
 
-        async def change(event: Any) -> None:
-            if not self._desk.may(event) or not self._desk.session.shapes.bodies:
-                return
-            value = value_at(setting, event.target.value / STEPS)
-            event.target.label = label_of(setting, value)
-            self._desk.session.send(Change(self._desk.session.shapes.bodies[0].name, {name: value}))
+        def change(_: int, place: int) -> None:
+            value = value_at(setting, place / STEPS)
+            slider.label = label_of(setting, value)
+            for body in self._desk.session.shapes.bodies[:1]:
+                self._desk.session.send(Change(body.name, {name: value}))
 
-        slider.on_update(change)
+        self._desk.on_change(slider, change)
         return slider
 
 

@@ -1,7 +1,5 @@
 """How fast time runs; recording and replay."""
 
-from typing import Any
-
 from yawara.view.desk import Desk
 
 SPEEDS = {"real time": 1.0, "slow motion, 1/4": 0.25, "slow motion, 1/10": 0.1, "pause": 0.0}
@@ -18,24 +16,20 @@ class TimeControls:
             self._buttons = gui.add_button_group(
                 "Recording", ("Record", "Replay"), hint="All that the hand does, to be replayed or saved"
             )
-        speed.on_update(self._set_speed)
-        self._buttons.on_click(self._press)
+        desk.on_change(speed, self._set_speed)
+        desk.on_press(self._buttons, lambda window, button: desk.later(self._press, window, button))
 
-    async def _set_speed(self, event: Any) -> None:
-        if self._desk.may(event) and event.target.value in SPEEDS:
-            self._desk.session.set_speed(SPEEDS[event.target.value])
+    def _set_speed(self, _: int, name: str) -> None:
+        if name in SPEEDS:
+            self._desk.session.set_speed(SPEEDS[name])
 
-    async def _press(self, event: Any) -> None:
-        if self._desk.may(event):
-            self._desk.later(
-                self._replay if event.target.value == "Replay" else self._record, event.client_id, event.target.value
-            )
+    def _press(self, window: int, button: str) -> None:
+        if button == "Replay":
+            self._desk.tell(window, "Replay", self._desk.session.replay())
+        else:
+            self._record(window, button == "Record")
 
-    def _replay(self, window: int, _: str) -> None:
-        self._desk.tell(window, "Replay", self._desk.session.replay())
-
-    def _record(self, window: int, button: str) -> None:
-        recording = button == "Record"
-        said = self._desk.session.record(recording)
-        self._buttons.options = ("Stop" if recording else "Record", "Replay")
-        self._desk.tell(window, "Recording" if recording else "Recorded", said)
+    def _record(self, window: int, begin: bool) -> None:
+        said = self._desk.session.record(begin)
+        self._buttons.options = ("Stop" if begin else "Record", "Replay")
+        self._desk.tell(window, "Recording" if begin else "Recorded", said)

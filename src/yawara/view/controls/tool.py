@@ -27,12 +27,10 @@ class ToolControls:
         self._height: Any = gui.add_slider(
             label_of(100.0), 0.0, 100.0, STEP, 100.0, visible=False, hint="Lower or raise the tool above the table"
         )
-        self._back = gui.add_button_group(
-            "Shape", ("Undo", "Reset"), hint="Undo: before the last touch. Reset: as at the beginning"
-        )
-        self._tool.on_update(self._choose)
-        self._height.on_update(self._lift)
-        self._back.on_click(self._go_back)
+        back = gui.add_button_group("Shape", ("Undo", "Reset"), hint="Undo: before the last touch. Reset: as at the beginning")
+        desk.on_change(self._tool, self._choose)
+        desk.on_change(self._height, self._lift)
+        desk.on_press(back, lambda _, button: desk.session.send(Undo() if button == "Undo" else Reset()))
         self.rebuild()
 
     def rebuild(self) -> None:
@@ -65,22 +63,15 @@ class ToolControls:
         low, high = float(places[:, 2].min()), float(places[:, 2].max())
         return low, low + 2.0 * (high - low) + 0.5 * float(np.ptp(places, axis=0).max())
 
-    async def _choose(self, event: Any) -> None:
-        if not self._desk.may(event):
-            return
+    def _choose(self, window: int, name: str) -> None:
         self._moved = time.monotonic()
-        self._desk.hand.choose(None if event.target.value == BARE else event.target.value)
+        self._desk.hand.choose(None if name == BARE else name)
 
-    async def _lift(self, event: Any) -> None:
-        if not self._desk.may(event) or not self._desk.holder.take(event.client_id):
-            return
-        self._moved = time.monotonic()
-        event.target.label = label_of(event.target.value)
-        self._desk.hand.set_height(self._base + 1e-3 * float(np.clip(event.target.value, 0.0, self._height.max)))
-
-    async def _go_back(self, event: Any) -> None:
-        if self._desk.may(event):
-            self._desk.session.send(Undo() if event.target.value == "Undo" else Reset())
+    def _lift(self, window: int, height: float) -> None:
+        if self._desk.holder.take(window):
+            self._moved = time.monotonic()
+            self._height.label = label_of(height)
+            self._desk.hand.set_height(self._base + 1e-3 * float(np.clip(height, 0.0, self._height.max)))
 
 
 def label_of(height: float) -> str:
