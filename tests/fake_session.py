@@ -63,7 +63,7 @@ class FakeSession:
             "viscosity": Setting("Viscosity", "Pa·s", 1e1, 1e5, 2e3, True, "How slowly it flows"),
             "kept": Setting("Share kept", "", 0.0, 1.0, KEPT, False, "How much of a deformation stays"),
         }
-        self.presets, self.preset = ("dough", "clay", "gel"), "dough"
+        self.presets = ("dough", "clay", "gel")
         self.export_kinds = ("glb", "ply", "csv", "recording")
         self.value_range, self.trouble, self.generation = (0.0, 0.3, "1"), "", 0
         self.orders, self.calls = [], []
@@ -151,7 +151,6 @@ class FakeSession:
 
     def choose_preset(self, name):
         self.calls.append(("preset", name))
-        self.preset = name
         self.generation += 1
 
     def set_speed(self, factor):

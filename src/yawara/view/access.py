@@ -3,7 +3,8 @@
 The browser's library lets everybody in who can reach its port: another machine if it listens to the network, and even a foreign web
 page in the user's own browser, which may open a connection to this machine. So every request is looked at before the library
 sees it: the name it was sent to, the page it comes from, and, where a token is asked for, the token or the cookie that it was
-changed into on the first visit.
+changed into on the first visit. What goes over the network is not enciphered: for networks that one does not trust, listen on
+the loopback address and lead the port through ssh.
 """
 
 import hmac

@@ -42,10 +42,14 @@ class Bodies:
         self._aim()
 
     def show(self, view: View, value_range: tuple[float, float, str]) -> None:
-        """Vertices and poses of this moment, all in one message."""
+        """Vertices and poses of this moment, all in one message; one of other shapes, on their way out or in, is left out."""
+        if [len(vertices) for vertices in view.vertices] != [len(body.vertices) for body in self.shapes.bodies]:
+            return
+        if len(view.tool_positions) != len(self.shapes.tools):
+            return
         places = [self.scale.draw(vertices) for vertices in view.vertices]
         with self._server.atomic():
-            for mesh, vertices in zip(self._meshes, places, strict=False):
+            for mesh, vertices in zip(self._meshes, places, strict=True):
                 mesh.vertices = vertices.astype(np.float32)
             for index, tool in enumerate(self._tools):
                 if tool is not None:
@@ -157,7 +161,7 @@ class Bodies:
             return
         self._shadow_time = now
         first = np.cumsum([0, *(len(vertices) for vertices in places)])
-        triangles = np.concatenate([body.triangles + begin for body, begin in zip(self.shapes.bodies, first[:-1], strict=False)])
+        triangles = np.concatenate([body.triangles + begin for body, begin in zip(self.shapes.bodies, first[:-1], strict=True)])
         above = np.concatenate(places) - [0.0, 0.0, self._table_height]
         shaded = table.shade(self._bare_table, above, triangles)
         if not np.array_equal(shaded, self._table.image):

@@ -20,6 +20,7 @@ class Loop:
         self._stop = threading.Event()
         self._times: deque[float] = deque()  # [s], when views were sent within the last second
         self.sent = 0  # views, in all
+        self._complaints: set[str] = set()
         self._thread = threading.Thread(target=self._run, name="yawara-view", daemon=True)
         self._thread.start()
 
@@ -44,10 +45,16 @@ class Loop:
                     self._viewer.set_shapes(self._session.shapes)
                 seen = self._show(seen)
                 self._viewer.refresh(self.rate)
-            except Exception:  # a picture that fails must not end all pictures
-                LOG.exception("a view could not be drawn")
+            except Exception as problem:  # a picture that fails must not end all pictures
+                self._complain(problem)
             wake = max(wake + 1.0 / RATE, time.monotonic())
             self._stop.wait(max(wake - time.monotonic(), 0.0))
+
+    def _complain(self, problem: Exception) -> None:
+        """Once for every kind of problem, not sixty times per second."""
+        if repr(problem) not in self._complaints:
+            self._complaints.add(repr(problem))
+            LOG.error("a view could not be drawn", exc_info=problem)
 
     def _show(self, seen: int) -> int:
         view = self._session.latest()
