@@ -50,7 +50,7 @@ def as_at_the_beginning(session):
 def test_opens_without_complaints(window, page):
     assert window.complaints == []
     assert page.rate >= 20  # views per second; more than 30 where the machine does nothing else
-    assert window.tab.title()
+    assert window.tab.title() == "Yawara"
 
 
 def test_a_drag_is_grab_pull_let_go(window, session):
@@ -136,3 +136,14 @@ def test_one_window_holds_the_tool(browser, window, page, session):
     check_a_drag_deforms(again, session)
     assert again.complaints == []
     again.close()
+
+
+def test_a_page_with_a_token_opens(browser):
+    with serve(FakeSession(), port=0, token="only-for-friends", plain=True) as guarded:
+        window = Window(browser, guarded)  # the connection comes from a worker of the page; it has the cookie too
+        assert "token" not in window.tab.url
+        assert window.complaints == []
+        stranger = browser.new_context().new_page()
+        assert stranger.goto(guarded.address.partition("?")[0]).status == 403
+        stranger.close()
+        window.close()

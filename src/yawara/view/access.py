@@ -22,6 +22,8 @@ import websockets.asyncio.server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from yawara.view.own_name import with_own_name
+
 ProcessRequest = Callable[[Any, Request], Response | None]
 _PATCHING = threading.Lock()
 
@@ -135,6 +137,7 @@ def _checked(gate: Gate, inner: ProcessRequest | None) -> ProcessRequest:
         answer = gate.check(request)
         if answer is None and inner is not None:
             answer = inner(connection, request)
+            return with_own_name(answer) if answer is not None else None
         return answer
 
     return process

@@ -10,13 +10,14 @@ import viser.transforms
 
 from yawara.live.messages import Shapes, View
 from yawara.view import colours, table
+from yawara.view.camera import FIELD, SIGHT, distance_to_see
 from yawara.view.coloured import Coloured
 from yawara.view.scale import scale_of
 
 OnDrag = Callable[[str, bool, Any], Coroutine[Any, Any, None]]  # name, whether it is a tool, viser's event
 
 SHADOW_PERIOD = 0.3  # [s]
-EYE = np.array([1.5, -3.6, 2.2])  # units of the drawing: from the front, somewhat above
+SAME_SHADOW = 0.01  # units: bodies that moved less have the same one
 
 
 class Bodies:
@@ -38,6 +39,7 @@ class Bodies:
         self.shapes, self.scale = shapes, scale_of(shapes)
         self._meshes = [self._body(index) for index in range(len(shapes.bodies))]
         self._tools = [self._tool(index) for index in range(len(shapes.tools))]
+        self._shaded: Any = None  # the vertices that the shadow was made for
         self._draw_table()
         self._aim()
 
@@ -123,10 +125,9 @@ class Bodies:
         places = self.scale.draw(np.concatenate([body.vertices for body in self.shapes.bodies]))
         middle = np.array([0.0, 0.0, 0.6 * float(places[:, 2].max())])
         camera = self._server.initial_camera
-        camera.fov = np.radians(42.0)
+        camera.fov, camera.near, camera.far = FIELD, 0.05, 60.0
         camera.look_at = middle
-        camera.position = middle + EYE
-        camera.near, camera.far = 0.05, 60.0
+        camera.position = middle + SIGHT * distance_to_see(places - middle)
 
     def _show_tools(self, view: View) -> None:
         for skin, tool in zip(self.shapes.tools, self._tools, strict=True):
@@ -159,10 +160,10 @@ class Bodies:
         now = time.monotonic()
         if not places or now - self._shadow_time < SHADOW_PERIOD:
             return
-        self._shadow_time = now
+        above = np.concatenate(places) - [0.0, 0.0, self._table_height]
+        if self._shaded is not None and np.abs(above - self._shaded).max() < SAME_SHADOW:
+            return
+        self._shadow_time, self._shaded = now, above
         first = np.cumsum([0, *(len(vertices) for vertices in places)])
         triangles = np.concatenate([body.triangles + begin for body, begin in zip(self.shapes.bodies, first[:-1], strict=True)])
-        above = np.concatenate(places) - [0.0, 0.0, self._table_height]
-        shaded = table.shade(self._bare_table, above, triangles)
-        if not np.array_equal(shaded, self._table.image):
-            self._table.image = shaded
+        self._table.image = table.shade(self._bare_table, above, triangles)

@@ -54,6 +54,7 @@ def _room(count: int, low: float, high: float) -> Floats:
 def _plot(gui: viser.GuiApi, label: str, colour: str) -> viser.GuiUplotHandle:
     thin = {"stroke": "#e4dfd8", "width": 1}
     look: Any = {"font": "10px sans-serif", "stroke": "#6b655f", "gap": 2, "grid": thin, "ticks": {**thin, "size": 4}}
+    no_points = uplot.Series_Points(show=False)
     axes: Any = (
         {**look, "size": 24},
         {**look, "size": 40, "label": label, "labelSize": 15, "labelFont": "11px sans-serif"},
@@ -62,8 +63,8 @@ def _plot(gui: viser.GuiApi, label: str, colour: str) -> viser.GuiUplotHandle:
         (np.array([0.0, SPAN]), np.zeros(2), np.array([0.0, SMALLEST_FORCE])),
         (
             uplot.Series(label="time [s]"),
-            uplot.Series(label=label, stroke=colour, width=1.5, fill=colour + "14"),
-            uplot.Series(label="", stroke="transparent", width=0),
+            uplot.Series(label=label, stroke=colour, width=1.5, fill=colour + "14", points=no_points),
+            uplot.Series(label="", stroke="transparent", width=0, points=no_points),
         ),
         scales={"x": uplot.Scale(time=False)},
         axes=axes,
