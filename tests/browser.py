@@ -15,7 +15,7 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
     "--disable-background-networking",
 ]
-SIZE = {"width": 800, "height": 440}  # small: drawing in software takes its time
+SIZE = {"width": 800, "height": 440}
 REMARKS = ("Unable to preventDefault inside passive event listener",)  # Chromium about viser's own handling of pointers; harmless
 PATIENCE = 15.0  # [s]
 
@@ -54,7 +54,8 @@ class Window:
         self.tab.on("console", lambda line: self._note(line.text) if line.type == "error" else None)
         self.tab.on("pageerror", lambda problem: self._note(str(problem)))
         known = set(page.viewer.server.get_clients())
-        self.tab.goto(page.address)
+        coarse = "&" if "?" in page.address else "/?"  # a quarter of the pixels: drawing in software takes its time
+        self.tab.goto(page.address + coarse + "fixedDpr=0.5")
         self.tab.get_by_text("real time").first.wait_for(timeout=1e3 * PATIENCE)
         self.id = wait_for(lambda: self._turn() or set(page.viewer.server.get_clients()) - known, "the window is known").pop()
         self.settle()

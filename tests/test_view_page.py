@@ -97,6 +97,7 @@ def test_undo_record_and_replay(window, session):
     window.click("Stop")
     window.click("Replay")
     wait_for(lambda: session.calls == [("record", True), ("record", False), ("replay",)], "all three arrive")
+    window.tab.get_by_text("replaying 12 orders").wait_for(timeout=5000)
 
 
 def test_colours_come_and_go(window, session, page):

@@ -17,7 +17,7 @@ from yawara.view.glb import glb_of, normals_of
 from yawara.view.loop import Loop
 from yawara.view.scale import SIZE, scale_of
 from yawara.view.session import Setting
-from yawara.view.speed import notice, speed_lines
+from yawara.view.words import notice, speed_lines
 
 
 class Notes:

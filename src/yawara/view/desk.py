@@ -1,6 +1,7 @@
 """What all controls of the panel have in common: the session, the hand, and whether a window may act."""
 
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from yawara.view.holder import Holder
 from yawara.view.session import Session
 
 REFUSED = "Another window holds the tool. It is free when that window lets go, or after ten seconds without a move."
-SHOWN = 4.0  # [s] that a message stays
+SHOWN = 6.0  # [s] that a message stays
 LOG = logging.getLogger(__name__)
 
 Act = Callable[[int, Any], None]  # window, value
@@ -26,6 +27,7 @@ class Desk:
     server: viser.ViserServer
     session: Session
     holder: Holder
+    _said: dict[int, tuple[str, float]] = field(default_factory=dict)  # window: text, when [s]
     _errands: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "yawara-errand"))
 
     def __post_init__(self) -> None:
@@ -70,8 +72,11 @@ class Desk:
     def close(self) -> None:
         self._errands.shutdown(wait=False, cancel_futures=True)
 
-    def tell(self, window: int | None, title: str, text: str) -> None:
-        """A message in one window that goes away by itself."""
-        client = self.server.get_clients().get(window) if window is not None else None
-        if client is not None:
-            client.add_notification(title, text, auto_close_seconds=SHOWN)
+    def tell(self, window: int, text: str) -> None:
+        """A line in the panel of one window that goes away by itself; it covers nothing, unlike the library's own messages."""
+        self._said[window] = (text, time.monotonic())
+
+    def said(self, window: int) -> str:
+        """What this window is told now, empty for nothing."""
+        text, moment = self._said.get(window, ("", 0.0))
+        return text if time.monotonic() - moment < SHOWN else ""

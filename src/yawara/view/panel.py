@@ -13,8 +13,8 @@ from yawara.view.controls.time import TimeControls
 from yawara.view.controls.tool import ToolControls
 from yawara.view.desk import Desk
 from yawara.view.plots import Plots
-from yawara.view.speed import notice, speed_lines
 from yawara.view.style import style
+from yawara.view.words import notice, speed_lines
 
 WIDTH = 340  # pixels
 PERIOD = 0.2  # [s] between two refreshments: numbers that change faster cannot be read

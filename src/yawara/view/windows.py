@@ -5,15 +5,15 @@ from threading import Lock
 import viser
 
 from yawara.view.desk import REFUSED, Desk
-from yawara.view.speed import notice
+from yawara.view.words import notice, remark
 
 
 class Windows:
-    """A line at the top of every window but the one that holds the tool."""
+    """Two lines at the top of each: that another one holds the tool, and what came of a click."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self._lock = desk, Lock()
-        self._lines: dict[int, viser.GuiHtmlHandle] = {}
+        self._lines: dict[int, tuple[viser.GuiHtmlHandle, viser.GuiHtmlHandle]] = {}
         desk.server.on_client_connect(self._welcome)
         desk.server.on_client_disconnect(self._goodbye)
 
@@ -24,18 +24,23 @@ class Windows:
             self._desk.hand.let_go(asleep)
         holding = self._desk.holder.window
         with self._lock:
-            for window, line in self._lines.items():
-                waits = holding is not None and holding != window
-                if line.visible != waits:
-                    line.visible = waits
+            for window, (waits, said) in self._lines.items():
+                _set(waits, notice(REFUSED) if holding not in (None, window) else "")
+                _set(said, remark(self._desk.said(window)))
 
     async def _welcome(self, client: viser.ClientHandle) -> None:
-        line = client.gui.add_html(notice(REFUSED), visible=False, order=-1.0)
+        lines = (client.gui.add_html("", visible=False, order=-2.0), client.gui.add_html("", visible=False, order=-1.0))
         with self._lock:
-            self._lines[client.client_id] = line
+            self._lines[client.client_id] = lines
 
     async def _goodbye(self, client: viser.ClientHandle) -> None:
         with self._lock:
             self._lines.pop(client.client_id, None)
         self._desk.hand.let_go(client.client_id)
         self._desk.holder.let_go(client.client_id)
+
+
+def _set(line: viser.GuiHtmlHandle, content: str) -> None:
+    """Only what is new is sent."""
+    if line.content != content:
+        line.content, line.visible = content, bool(content)

@@ -32,6 +32,6 @@ class ExportControls:
         try:
             name, content = self._desk.session.export(kind)
         except (OSError, ValueError) as problem:
-            self._desk.tell(client.client_id, "Nothing saved", str(problem))
+            self._desk.tell(client.client_id, f"Nothing saved: {problem}")
             return
         client.send_file_download(name, content, save_immediately=True)

@@ -25,11 +25,11 @@ class TimeControls:
 
     def _press(self, window: int, button: str) -> None:
         if button == "Replay":
-            self._desk.tell(window, "Replay", self._desk.session.replay())
+            self._desk.tell(window, self._desk.session.replay())
         else:
             self._record(window, button == "Record")
 
     def _record(self, window: int, begin: bool) -> None:
         said = self._desk.session.record(begin)
         self._buttons.options = ("Stop" if begin else "Record", "Replay")
-        self._desk.tell(window, "Recording" if begin else "Recorded", said)
+        self._desk.tell(window, said)

@@ -7,7 +7,7 @@ import numpy as np
 
 from yawara.live.messages import Reset, Undo, View
 from yawara.view.desk import Desk
-from yawara.view.speed import hint
+from yawara.view.words import hint
 
 BARE = "bare hand"
 PULL = "Drag the body to pull it. Drag beside it to look around, scroll to come nearer. Shift-drag moves level with the table."

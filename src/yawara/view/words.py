@@ -1,4 +1,4 @@
-"""The truth about speed, in words."""
+"""What the panel says: the truth about speed, what is wrong, what came of a click."""
 
 import html
 import time
@@ -38,6 +38,16 @@ def notice(text: str) -> str:
     return (
         '<div role="alert" style="margin:0 0.8em 0.7em;padding:0.5em 0.7em;border-left:4px solid #b3261e;border-radius:3px;'
         f'background:#fbe9e7;color:#7a1c16;font-size:0.85em">{html.escape(text)}</div>'
+    )
+
+
+def remark(text: str) -> str:
+    """HTML: what came of a click; empty for nothing."""
+    if not text:
+        return ""
+    return (
+        '<div role="status" style="margin:0 0.8em 0.7em;padding:0.5em 0.7em;border-left:4px solid #b06234;border-radius:3px;'
+        f'background:#f6efe6;color:#5a3a22;font-size:0.85em">{html.escape(text)}</div>'
     )
 
 
