@@ -1,0 +1,1 @@
+"""The parts of the panel, one per file; each is built with a `Desk` and can be refreshed with a view."""

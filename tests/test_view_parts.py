@@ -1,0 +1,182 @@
+"""The small parts of the page, without a browser."""
+
+import io
+import json
+import time
+
+import numpy as np
+import pytest
+import trimesh
+
+from browser import wait_for
+from fake_session import FakeSession, block
+from yawara.live.messages import Shapes, Skin
+from yawara.view import colours, table
+from yawara.view.controls.material import label_of, place_of, short, value_at
+from yawara.view.glb import glb_of, normals_of
+from yawara.view.loop import Loop
+from yawara.view.scale import SIZE, scale_of
+from yawara.view.session import Setting
+from yawara.view.words import notice, speed_lines
+
+
+class Notes:
+    """A viewer that notes what it is asked to do."""
+
+    address = ""
+
+    def __init__(self):
+        self.shown, self.shapes, self.refreshed, self.fail = [], [], 0, False
+
+    def show(self, view):
+        self.shown.append(view.tick)
+        if self.fail:
+            raise OSError("no picture")
+
+    def set_shapes(self, shapes):
+        self.shapes.append(shapes)
+
+    def refresh(self, rate):
+        self.refreshed += 1
+
+    def close(self):
+        pass
+
+
+class Still(FakeSession):
+    """Gives the same view until told otherwise."""
+
+    view = None
+
+    def latest(self):
+        return self.view
+
+
+@pytest.fixture
+def running():
+    session, viewer = Still(), Notes()
+    loop = Loop(session, viewer)
+    yield session, viewer, loop
+    loop.close()
+
+
+def test_the_loop_shows_each_view_once(running):
+    session, viewer, loop = running
+    view = FakeSession.latest(session)
+    session.view = view
+    wait_for(lambda: viewer.shown, "it is shown")
+    refreshed = viewer.refreshed
+    wait_for(lambda: viewer.refreshed > refreshed + 5, "the panel goes on")
+    assert viewer.shown == [view.tick]
+    assert loop.sent == 1
+
+
+def test_the_loop_sends_thirty_views_per_second():
+    viewer = Notes()
+    loop = Loop(FakeSession(), viewer)
+    time.sleep(1.2)
+    rate = loop.rate
+    loop.close()
+    assert rate >= 30
+    assert viewer.shown == sorted(set(viewer.shown))
+
+
+def test_the_loop_tells_of_new_shapes_first(running):
+    session, viewer, _ = running
+    session.view = FakeSession.latest(session)
+    wait_for(lambda: viewer.shown, "it is shown")
+    session.generation += 1
+    wait_for(lambda: len(viewer.shown) == 2, "the same view is shown with the new shapes")
+    assert viewer.shapes == [session.shapes]
+
+
+def test_the_loop_survives_a_picture_that_fails(running, caplog):
+    session, viewer, _ = running
+    viewer.fail = True
+    session.view = FakeSession.latest(session)
+    wait_for(lambda: len(viewer.shown) > 5, "it is tried again")
+    viewer.fail = False
+    refreshed = viewer.refreshed
+    wait_for(lambda: viewer.refreshed > refreshed, "it goes on")
+    assert [record.message for record in caplog.records] == ["a view could not be drawn"]  # said once
+
+
+def chunks_of(content):
+    """The JSON and the binary part of a GLB."""
+    length = int.from_bytes(content[12:16], "little")
+    return json.loads(content[20 : 20 + length]), content[28 + length :]
+
+
+def test_glb_is_what_was_given():
+    vertices, triangles = block()
+    values = np.linspace(0, 1, len(vertices))
+    content = glb_of(vertices, triangles, colours.colours_of(values, 0, 1))
+    mesh = trimesh.load(io.BytesIO(content), file_type="glb", force="mesh")
+    assert mesh.vertices == pytest.approx(vertices, abs=1e-7)
+    assert np.array_equal(mesh.faces, triangles)
+    text, binary = chunks_of(content)
+    view = text["bufferViews"][text["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"]]
+    shown = np.frombuffer(binary, np.uint8, view["byteLength"], view["byteOffset"]).reshape(-1, 4)
+    assert shown[0].tolist() == [244, 223, 181, 255]  # STOPS[0] as light, not as a screen's numbers: (250/255)^2.2 and so on
+    assert np.diff(shown[:, :3].astype(int).sum(axis=1)).max() <= 1
+    assert mesh.visual.material.metallicFactor == 0  # matt
+
+
+def test_normals_look_outward():
+    ball = trimesh.creation.icosphere(subdivisions=2)
+    assert normals_of(ball.vertices, ball.faces) == pytest.approx(
+        np.array(ball.vertices), abs=0.03
+    )  # a ball of 320 triangles is not quite round
+
+
+def test_colours_keep_to_their_range():
+    shown = colours.colours_of(np.array([-1.0, 0.0, 0.5, 1.0, 2.0, np.nan]), 0.0, 1.0)
+    assert shown[0].tolist() == shown[1].tolist() == shown[5].tolist() == colours.STOPS[0].tolist()
+    assert shown[3].tolist() == shown[4].tolist() == colours.STOPS[-1].tolist()
+    assert np.diff(shown[[1, 2, 3]].astype(int).sum(axis=1)).max() < 0  # darker is more
+    assert colours.colours_of(np.ones(3), 1.0, 1.0).shape == (3, 3)  # a range without width
+    assert "strain &lt;b&gt; [1]" in colours.legend("strain <b>", 0.0, 1.0, "1")
+
+
+def test_scale_goes_there_and_back():
+    scale = scale_of(FakeSession().shapes)
+    place = (0.012, -0.03, 0.05)
+    assert scale.world(tuple(scale.draw(np.array(place)))) == pytest.approx(place)
+    drawn = scale.draw(FakeSession().shapes.bodies[0].vertices)
+    assert np.ptp(drawn, axis=0).max() == pytest.approx(SIZE)
+    assert drawn[:, 2].min() == pytest.approx(0.0)
+    assert scale_of(Shapes((), (), ())).units_per_metre > 0
+
+
+def test_what_a_table_is():
+    shapes = FakeSession().shapes
+    finger, floor = shapes.tools
+    assert table.is_table(floor, shapes.bodies)
+    assert not table.is_table(finger, shapes.bodies)
+    assert not table.is_table(Skin("lid", floor.vertices + np.array([0, 0, 0.1]), floor.triangles), shapes.bodies)
+    bare = table.bare_table()
+    scale = scale_of(shapes)
+    shaded = table.shade(bare, scale.draw(shapes.bodies[0].vertices), shapes.bodies[0].triangles)
+    middle = table.PIXELS // 2
+    assert shaded[middle, middle].sum() < 0.7 * bare[middle, middle].sum()
+    assert shaded[0, 0] == pytest.approx(bare[0, 0], abs=1)
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_sliders_go_there_and_back(logarithmic):
+    setting = Setting("Stiffness", "Pa", 1e3, 1e5, 1.2e4, logarithmic)
+    assert value_at(setting, place_of(setting, 1.2e4)) == pytest.approx(1.2e4)
+    assert (value_at(setting, -3.0), value_at(setting, 7.0)) == pytest.approx((1e3, 1e5))
+    assert label_of(setting, 1.2e4) == "Stiffness 12 kPa"
+    assert label_of(setting, 950.0) == "Stiffness 950 Pa"
+    assert short(999.9) == "1 k"
+
+
+def test_what_is_told():
+    session = FakeSession()
+    said = speed_lines(session.latest(), 58.0, "hand <998 Hz>")
+    for part in ("1.00 × real time", "wanted 1", "1000 ticks/s", "0.62 ms", "58 views/s", "hand &lt;998 Hz&gt;"):
+        assert part in said
+    assert "waiting" in speed_lines(None, 0.0, "")
+    assert notice("") == ""
+    assert "&lt;script&gt;" in notice("<script>")
