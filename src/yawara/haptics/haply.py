@@ -173,7 +173,7 @@ class _Link:
             self._heard = time.monotonic()
             try:
                 news = _state(json.loads(text), asked)
-            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
                 bad_message()
         if self._asked and time.monotonic() - self._heard > SILENCE:
             raise TimeoutError("the service is silent")
@@ -201,7 +201,8 @@ def _state(message: Any, asked: float) -> DeviceState:
     """ValueError, LookupError or TypeError if a field is missing or is no finite number."""
     state = _first(message["inverse3"])["state"]
     position, velocity = (_vector(state[name], "xyz") for name in ("cursor_position", "cursor_velocity"))
-    orientation, buttons = None, ()
+    orientation: tuple[float, float, float, float] | None = None
+    buttons: tuple[bool, ...] = ()
     grips = message.get("wireless_verse_grip")
     if grips:
         grip = _first(grips)["state"]
