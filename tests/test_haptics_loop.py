@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from haptic_rig import TICK, press, rig
 
+from haptic_rig import TICK, press, rig
 from yawara.haptics.device import DeviceInfo, DeviceState
 from yawara.haptics.histogram import EDGES, LATE, Histogram
 from yawara.haptics.pace import Pacer
@@ -90,7 +90,8 @@ def test_a_device_without_news_loses_its_force_in_50_ms():
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("place", math.nan), ("force", math.inf), ("stiffness", math.nan), ("damping", math.nan), ("time", math.nan)]
+    ("field", "value"),
+    [("place", math.nan), ("force", math.inf), ("stiffness", math.nan), ("damping", math.nan), ("time", math.nan)],
 )
 def test_a_solver_that_says_nonsense_is_not_felt(field, value):
     device = Scripted()

@@ -100,7 +100,9 @@ def test_never_heard_of_means_no_force():
     assert Watchdog(Limits()).update(1.0, T) == 0.0
 
 
-@pytest.mark.parametrize("wrong", [{"max_force": 0.0}, {"max_slew": np.inf}, {"ramp": 0.05}, {"max_force": 100.0}, {"rise": -1.0}])
+@pytest.mark.parametrize(
+    "wrong", [{"max_force": 0.0}, {"max_slew": np.inf}, {"ramp": 0.05}, {"max_force": 100.0}, {"rise": -1.0}]
+)
 def test_limits_that_cannot_be_kept_are_refused(wrong):
     with pytest.raises(ValueError, match="must be"):
         Limits(**wrong)

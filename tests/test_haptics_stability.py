@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from haptic_rig import TICK, press, rig
 
+from haptic_rig import TICK, press, rig
 from yawara.haptics.coupling import passive_stiffness
 from yawara.haptics.safety import Limits
 from yawara.haptics.simulated import Hand
@@ -17,7 +17,9 @@ STEEL = 1e7  # [N/m], a body so stiff that the coupling alone is felt
 @pytest.mark.parametrize("grip", HANDS)
 def test_just_below_the_limit_no_energy_is_made(grip):
     # spring U: Σ f Δx <= U(0) − U(x) + K/2 Σ Δx², and friction takes b/T Σ Δx²: never negative as long as K <= 2b/T
-    with rig(Hand(stiffness=grip, damping=FRICTION), press(0.01), coupling=0.99 * LIMIT, stiffness=STEEL, friction=FRICTION) as made:
+    with rig(
+        Hand(stiffness=grip, damping=FRICTION), press(0.01), coupling=0.99 * LIMIT, stiffness=STEEL, friction=FRICTION
+    ) as made:
         _, forces = made.run(1.0)
         assert min(made.balances) >= -1e-9
         assert forces[:, 2].max() > 1.0  # there was something to feel
@@ -37,7 +39,9 @@ def test_below_the_limit_it_settles(grip):
 
 @pytest.mark.parametrize("grip", HANDS)
 def test_above_the_limit_the_observer_sees_energy_being_made(grip):
-    with rig(Hand(stiffness=grip, damping=FRICTION), press(0.01), coupling=2.0 * LIMIT, stiffness=STEEL, friction=FRICTION) as made:
+    with rig(
+        Hand(stiffness=grip, damping=FRICTION), press(0.01), coupling=2.0 * LIMIT, stiffness=STEEL, friction=FRICTION
+    ) as made:
         made.run(1.0)
         assert min(made.balances) < -1e-6
 

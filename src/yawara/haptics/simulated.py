@@ -98,7 +98,9 @@ class SimulatedDevice:
             try:
                 changed: dict[str, Any] = {name: kinds[name](value)}
             except ValueError:
-                raise DeviceError(f"simulated hand: {name} must be a number (got '{value}'); write for example {name}=1") from None
+                raise DeviceError(
+                    f"simulated hand: {name} must be a number (got '{value}'); write for example {name}=1"
+                ) from None
             hand = replace(hand, **changed)
         return cls(hand, log=log)
 
