@@ -64,6 +64,21 @@ def test_a_hand_under_constant_force_moves_as_its_equation_says():
     assert device.work == pytest.approx(0.4 * device.position[0])
 
 
+def test_a_hand_that_sets_off_lags_behind_as_its_equation_says():
+    # m ÿ = −k y − b ẏ with y = x − v t, from rest: y = −v/w e^(−at) sin wt
+    clock = VirtualClock()
+    device = SimulatedDevice(
+        Hand(mass=0.2, stiffness=80.0, damping=1.0), lambda elapsed: np.array([0.1 * elapsed, 0.0, 0.0]), clock=clock
+    )
+    a = 0.5 * 1.0 / 0.2
+    w = math.sqrt(80.0 / 0.2 - a * a)
+    for count in range(1, 200):
+        clock.time = 100.0 + 0.0017 * count
+        t = clock.time - 100.0
+        lag = 0.1 / w * math.exp(-a * t) * math.sin(w * t)
+        assert device.read().position[0] == pytest.approx(0.1 * t - lag, abs=1e-13)
+
+
 @pytest.mark.parametrize("damping", [2.0 * math.sqrt(0.15 * 300.0), 40.0])
 def test_hands_that_do_not_swing(damping):
     clock = VirtualClock()

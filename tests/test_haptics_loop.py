@@ -91,7 +91,14 @@ def test_a_device_without_news_loses_its_force_in_50_ms():
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("place", math.nan), ("force", math.inf), ("stiffness", math.nan), ("damping", math.nan), ("time", math.nan)],
+    [
+        ("place", math.nan),
+        ("force", math.inf),
+        ("stiffness", math.nan),
+        ("stiffness", np.diag([0.0, 0.0, -500.0])),
+        ("damping", math.nan),
+        ("time", math.nan),
+    ],
 )
 def test_a_solver_that_says_nonsense_is_not_felt(field, value):
     device = Scripted()

@@ -1,9 +1,11 @@
 """The loop in its own process: it starts, serves, stops, and leaves no force behind. Times are generous: machines have other work."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -13,8 +15,8 @@ import pytest
 from haply_server import HaplyServer
 from haptic_rig import wall
 from yawara.haptics.board import Board
-from yawara.haptics.device import DeviceError
-from yawara.haptics.loop import Settings
+from yawara.haptics.device import DeviceError, DeviceInfo, DeviceState
+from yawara.haptics.loop import Settings, run
 from yawara.haptics.process import HapticProcess
 from yawara.haptics.safety import Limits
 
@@ -52,7 +54,6 @@ def test_it_starts_publishes_and_stops(capfd):
             report = process.report()
             assert board.proxy.fetch()
             proxy = board.proxy["proxy"].copy()
-            assert board.proxy["force"][2] > 0.0
             assert board.proxy.value("fresh") == 1.0
             assert abs(time.monotonic() - board.proxy.value("time")) < 1.0
         assert not process.alive
@@ -167,16 +168,52 @@ def test_a_loop_whose_parent_was_killed_ends_by_itself(tmp_path):
     assert written(log)[1][-1] == 0.0
 
 
-def test_a_board_can_be_served_again_after_a_stop():
+def test_a_board_can_be_served_again_after_a_stop_with_other_limits():
     with Board.create() as board:
-        for _ in range(2):
-            with HapticProcess(PRESS, board) as process:
-                publish(board, 0.1)
+        for largest in (3.0, 0.2):
+            with HapticProcess(PRESS, board, Settings(limits=Limits(max_force=largest), passivity=False)) as process:
+                publish(board, 0.4)
                 assert process.alive
+                assert 0.0 < process.report().max_force <= largest * (1 + 1e-9)
 
 
-def test_limits_are_those_that_were_asked_for():
-    settings = Settings(limits=Limits(max_force=0.2), passivity=False)
-    with Board.create() as board, HapticProcess(PRESS, board, settings) as process:
-        publish(board, 0.5)
-        assert process.report().max_force == pytest.approx(0.2, rel=1e-6)
+class Failing:
+    """A device that breaks after some ticks."""
+
+    info = DeviceInfo("failing", (0.1, 0.1, 0.1), max_force=5.0, rate=1000.0)
+
+    def __init__(self, problem):
+        self.problem, self.forces, self.reads, self.closed = problem, [], 0, False
+
+    def open(self):
+        pass
+
+    def close(self):
+        self.closed = True
+
+    def read(self):
+        self.reads += 1
+        if self.reads > 200:
+            raise self.problem
+        return DeviceState(time.monotonic(), np.array([0.0, 0.0, -0.005]), np.zeros(3))
+
+    def write(self, force):
+        self.forces.append(np.array(force))
+
+
+@pytest.mark.parametrize("problem", [OSError("unplugged"), RuntimeError("a fault of ours")])
+def test_an_error_in_the_loop_leaves_no_force(monkeypatch, problem):
+    device = Failing(problem)
+    monkeypatch.setattr("yawara.haptics.loop.device_of", lambda text: device)
+    monkeypatch.setattr("yawara.haptics.loop.ask_for_priority", lambda: 0)  # not for the tests themselves
+    handler = signal.getsignal(signal.SIGTERM)
+    with Board.create() as board:
+        solver = threading.Thread(target=publish, args=(board, 0.5))
+        solver.start()
+        with pytest.raises(type(problem)):
+            run(board.name, "failing")
+        solver.join()
+        assert not device.forces[-1].any()
+        assert device.closed
+        assert signal.getsignal(signal.SIGTERM) is handler
+        assert gc.isenabled()
