@@ -5,6 +5,7 @@ import pytest
 
 from haptic_rig import TICK, press, rig
 from yawara.haptics.coupling import passive_stiffness
+from yawara.haptics.estimate import LocalStiffness
 from yawara.haptics.safety import Limits
 from yawara.haptics.simulated import Hand
 
@@ -90,3 +91,41 @@ def test_a_device_that_measures_badly_still_settles_well_below_the_limit(body):
     felt = 0.1 * LIMIT * body / (0.1 * LIMIT + body)
     assert np.ptp(places[-200:, 2]) < 3e-5
     assert forces[-1, 2] == pytest.approx(300.0 * felt / (300.0 + felt) * 0.01, rel=0.05)
+
+
+def slow_solver(every, *, stiffness_told, active):
+    """A soft floor of 400 N/m that answers only every so many ticks, half as many late; places [m] and forces [N] along z."""
+    hand = Hand(stiffness=50.0, damping=1.0)
+    with rig(hand, press(0.03), coupling=500.0, damping=0.5, limits=Limits(), passivity=active) as made:
+        made.solver_lives = False  # this one is not the rig's
+        estimate, due = LocalStiffness(), []
+        for tick in range(3000):
+            if tick % every == 0:
+                made.board.proxy.fetch()
+                place = made.board.proxy["proxy"].copy()
+                force = np.array([0.0, 0.0, max(0.0, -400.0 * place[2])])
+                due.append((tick + every // 2, place, force, estimate.update(place, force) * stiffness_told))
+            if due and due[0][0] == tick:
+                _, place, force, stiffness = due.pop(0)
+                contact = made.board.contact
+                contact["time"], contact["touching"] = made.clock.time, float(force[2] > 0.0)
+                contact["place"], contact["force"], contact["stiffness"] = place, force, stiffness
+                contact.publish()
+            made.run(TICK)
+        return np.array(made.places)[:, 2], np.array(made.forces)[:, 2]
+
+
+@pytest.mark.parametrize("every", [1, 10])
+def test_a_slow_solver_that_tells_the_stiffness_is_felt_as_the_body_it_is(every):
+    places, forces = slow_solver(every, stiffness_told=True, active=False)
+    felt = 500.0 * 400.0 / (500.0 + 400.0)
+    assert np.ptp(places[-200:]) < 2e-5
+    assert forces[-1] == pytest.approx(50.0 * felt / (50.0 + felt) * 0.03, rel=0.02)
+
+
+def test_a_slow_solver_that_tells_only_the_force_shakes_the_hand_unless_the_controller_acts():
+    shaken, _ = slow_solver(10, stiffness_told=False, active=False)
+    calmed, forces = slow_solver(10, stiffness_told=False, active=True)
+    assert np.ptp(shaken[-200:]) > 0.01
+    assert np.ptp(calmed[-200:]) < 0.002
+    assert np.abs(forces).max() <= 3.0 * (1 + 1e-12)
