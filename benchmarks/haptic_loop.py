@@ -1,4 +1,4 @@
-"""How well the haptic loop keeps its time beside a solver: python benchmarks/haptic_loop.py [--seconds 60] [--device simulated]
+"""How well the haptic loop keeps time beside a solver: python benchmarks/haptic_loop.py [--seconds 60] [--device simulated] [--ordinary]
 
 The solver is a stand-in: a floor that resists like a spring, which follows the proxy a thousand times a second and tells the loop
 force and estimated stiffness, as a real one does.
@@ -43,10 +43,11 @@ def solve(board_name: str, parent: int) -> None:
         tick += 1
 
 
-def measured(device: str, seconds: float) -> LoopReport:
+def measured(device: str, seconds: float, real_time: bool) -> LoopReport:
+    settings = Settings(friction=FRICTION if device.startswith("simulated") else 0.0, real_time=real_time)
     with Board.create(stiffness=COUPLING, damping=DAMPING) as board:
         solver = multiprocessing.get_context("spawn").Process(target=solve, args=(board.name, os.getpid()), daemon=True)
-        with HapticProcess(device, board, Settings(friction=FRICTION if device.startswith("simulated") else 0.0)) as process:
+        with HapticProcess(device, board, settings) as process:
             solver.start()
             end = time.monotonic() + seconds
             while process.alive and time.monotonic() < end:
@@ -85,9 +86,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--device", default="simulated")
+    parser.add_argument("--ordinary", action="store_true", help="do not ask for real-time priority")
     chosen = parser.parse_args()
     try:
-        report = measured(chosen.device, chosen.seconds)
+        report = measured(chosen.device, chosen.seconds, not chosen.ordinary)
     except DeviceError as error:
         print(error, file=sys.stderr)
         return 1

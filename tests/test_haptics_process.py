@@ -205,13 +205,12 @@ class Failing:
 def test_an_error_in_the_loop_leaves_no_force(monkeypatch, problem):
     device = Failing(problem)
     monkeypatch.setattr("yawara.haptics.loop.device_of", lambda text: device)
-    monkeypatch.setattr("yawara.haptics.loop.ask_for_priority", lambda: 0)  # not for the tests themselves
     handler = signal.getsignal(signal.SIGTERM)
     with Board.create() as board:
         solver = threading.Thread(target=publish, args=(board, 0.5))
         solver.start()
         with pytest.raises(type(problem)):
-            run(board.name, "failing")
+            run(board.name, "failing", Settings(real_time=False))  # the tests themselves need no priority
         solver.join()
         assert not device.forces[-1].any()
         assert device.closed

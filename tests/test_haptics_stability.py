@@ -99,7 +99,7 @@ def slow_solver(every, *, stiffness_told, active):
     with rig(hand, press(0.03), coupling=500.0, damping=0.5, limits=Limits(), passivity=active) as made:
         made.solver_lives = False  # this one is not the rig's
         estimate, due = LocalStiffness(), []
-        for tick in range(3000):
+        for tick in range(2000):
             if tick % every == 0:
                 made.board.proxy.fetch()
                 place = made.board.proxy["proxy"].copy()
