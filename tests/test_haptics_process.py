@@ -62,7 +62,7 @@ def test_it_starts_publishes_and_stops(capfd):
     assert report.ticks > 100
     assert report.rate > 300.0
     assert 0.0 < report.max_force < 3.0
-    assert report.max_jump <= 500.0 * max(0.02, report.lateness.largest)
+    assert report.max_jump <= 0.5 * (1 + 1e-9) or report.trips  # a stalled machine may take the force away at once
     assert report.lateness.middle <= report.lateness.p99 <= report.lateness.largest
     assert report.unsound == 0
     assert -0.006 < proxy[2] < 0.0

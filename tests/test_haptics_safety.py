@@ -78,6 +78,12 @@ def test_without_news_the_force_is_gone_after_50_ms_and_comes_back_smoothly(size
     assert back[10] < 0.5 * held
 
 
+def test_a_late_tick_is_no_licence_for_a_larger_jump():
+    gate, now = gate_at_rest(np.array([2.0, 0.0, 0.0]))
+    gate.watchdog.heard(now + 0.01)
+    assert np.linalg.norm(gate.pass_on(np.array([-2.0, 0.0, 0.0]), now + 0.01, 0.01) - [2.0, 0.0, 0.0]) <= 0.5 + 1e-12
+
+
 def test_after_a_stall_of_the_loop_itself_there_is_no_force_at_once():
     gate, now = gate_at_rest(np.array([2.0, 0.0, 0.0]))
     assert not gate.pass_on(np.array([2.0, 0.0, 0.0]), now + 0.2, 0.2).any()

@@ -52,7 +52,8 @@ class HapticLoop:
         settings = settings or Settings()
         limits = replace(settings.limits, max_force=min(settings.limits.max_force, device.info.max_force))
         self.device, self.board = device, board
-        self.gate = Gate(limits)
+        self.rate = settings.rate or device.info.rate  # [Hz]
+        self.gate = Gate(limits, 1.0 / self.rate)
         self.observer = PassivityObserver(settings.friction)
         self.controller = PassivityController(self.observer, limits.max_force, active=settings.passivity)
         self.coupling = Coupling(1.0)
@@ -227,7 +228,7 @@ def run(
             gc.disable()
             ready()
             try:
-                _serve(loop, settings.rate or device.info.rate, lambda: stopped, parent)
+                _serve(loop, lambda: stopped, parent)
             finally:
                 loop.release()
         finally:
@@ -238,8 +239,8 @@ def run(
             signal.signal(signal.SIGINT, before[1])
 
 
-def _serve(loop: HapticLoop, rate: float, stopped: Callable[[], bool], parent: int | None) -> None:
-    pacer = Pacer(rate)
+def _serve(loop: HapticLoop, stopped: Callable[[], bool], parent: int | None) -> None:
+    pacer = Pacer(loop.rate)
     last = time.monotonic()
     while not (stopped() or loop.board.orders.value("stop")):
         now, late = pacer.wait()

@@ -91,8 +91,9 @@ class Watchdog:
 class Gate:
     """All of it in order; holds the force that was let through last."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, tick: float = 1e-3) -> None:
         self.limits = limits
+        self.tick = tick  # [s], as meant: one that is late is no licence for a larger jump
         self.watchdog = Watchdog(limits)
         self.force: Floats = NO_FORCE  # [N]
         self.refused = 0  # forces that were no numbers
@@ -104,6 +105,5 @@ class Gate:
             self.refused += 1
             wanted = NO_FORCE
         largest = gain * self.limits.max_force
-        tick = min(dt, self.limits.ramp)  # a late tick is no licence for a large jump
-        self.force = slewed(gain * wanted, self.force, largest, self.limits.max_slew * tick)
+        self.force = slewed(gain * wanted, self.force, largest, self.limits.max_slew * min(dt, self.tick))
         return self.force
