@@ -42,7 +42,7 @@ class ContactModel:
 
     def __post_init__(self) -> None:
         size = math.sqrt(float(self.force @ self.force))
-        object.__setattr__(self, "normal", self.force / size if size > 0.0 else np.zeros(3))
+        object.__setattr__(self, "normal", self.force / size if 0.0 < size < math.inf else np.zeros(3))
 
     @property
     def sound(self) -> bool:

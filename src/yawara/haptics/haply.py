@@ -31,6 +31,7 @@ REMEDY = (
 
 LARGEST_MESSAGE = 1 << 16  # bytes; a state has about a thousand
 MOST_WAITING = 50  # commands without an answer, after which no more are sent
+GOODBYE = 0.2  # [s] that the last answer may take
 SILENCE = 1.0  # [s] without an answer after which the connection counts as dropped
 
 
@@ -173,7 +174,7 @@ class _Link:
             self._heard = time.monotonic()
             try:
                 news = _state(json.loads(text), asked)
-            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
                 bad_message()
         if self._asked and time.monotonic() - self._heard > SILENCE:
             raise TimeoutError("the service is silent")
@@ -182,9 +183,12 @@ class _Link:
     def leave(self) -> None:
         """No force, wait until that was heard, and go."""
         with contextlib.suppress(*_FAILURES):
+            unheard, end = len(self._asked) + 1, time.monotonic() + GOODBYE
             self._asked.clear()
             self.send([0.0, 0.0, 0.0])
-        self.abandon()  # closing waits for what was sent before
+            for _ in range(unheard):
+                self._socket.recv(timeout=max(0.0, end - time.monotonic()))
+        self.abandon()
 
     def abandon(self) -> None:
         with contextlib.suppress(*_FAILURES):
@@ -201,7 +205,8 @@ def _state(message: Any, asked: float) -> DeviceState:
     """ValueError, LookupError or TypeError if a field is missing or is no finite number."""
     state = _first(message["inverse3"])["state"]
     position, velocity = (_vector(state[name], "xyz") for name in ("cursor_position", "cursor_velocity"))
-    orientation, buttons = None, ()
+    orientation: tuple[float, float, float, float] | None = None
+    buttons: tuple[bool, ...] = ()
     grips = message.get("wireless_verse_grip")
     if grips:
         grip = _first(grips)["state"]

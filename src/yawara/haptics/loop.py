@@ -36,6 +36,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     friction: float = 0.0  # [N s/m], of the device, as far as it is known for certain
     passivity: bool = True  # whether the controller acts, or only the observer
+    real_time: bool = True  # whether to ask for a priority above that of other processes
 
 
 class HapticLoop:
@@ -51,7 +52,8 @@ class HapticLoop:
         settings = settings or Settings()
         limits = replace(settings.limits, max_force=min(settings.limits.max_force, device.info.max_force))
         self.device, self.board = device, board
-        self.gate = Gate(limits)
+        self.rate = settings.rate or device.info.rate  # [Hz]
+        self.gate = Gate(limits, 1.0 / self.rate)
         self.observer = PassivityObserver(settings.friction)
         self.controller = PassivityController(self.observer, limits.max_force, active=settings.passivity)
         self.coupling = Coupling(1.0)
@@ -60,6 +62,7 @@ class HapticLoop:
         self.stale = self.unsound = self.ticks = 0
         self._clock = clock
         self._state: DeviceState | None = None
+        self._written = 0.0  # [s], when the device got its last force
         self._device_heard = self._model_heard = -math.inf  # [s]
         self._lateness = Histogram(board.report["lateness"])
         self._latency = Histogram(board.report["latency"])
@@ -143,6 +146,7 @@ class HapticLoop:
         before = self.gate.force
         force = self.gate.pass_on(wanted, now, dt)
         self.device.write(force)
+        self._written = self._clock()
         self.observer.note(force)
         report, change = self.board.report, force - before
         report["max_jump"] = max(report.value("max_jump"), math.sqrt(float(change @ change)))
@@ -167,7 +171,7 @@ class HapticLoop:
         self.ticks += 1
         if before is not None:
             # what the hand did just after it was read the last time has waited until now
-            latency = self._clock() - before.time
+            latency = self._written - before.time
             self._latency.add(latency)
             report["max_latency"] = max(report.value("max_latency"), latency)
         if math.isfinite(self._model_heard):
@@ -218,13 +222,13 @@ def run(
         try:
             device.open()
             loop = HapticLoop(device, board, settings)
-            board.report["priority"] = ask_for_priority()
+            board.report["priority"] = ask_for_priority() if settings.real_time else 0
             gc.collect()
             gc.freeze()
             gc.disable()
             ready()
             try:
-                _serve(loop, settings.rate or device.info.rate, lambda: stopped, parent)
+                _serve(loop, lambda: stopped, parent)
             finally:
                 loop.release()
         finally:
@@ -235,8 +239,8 @@ def run(
             signal.signal(signal.SIGINT, before[1])
 
 
-def _serve(loop: HapticLoop, rate: float, stopped: Callable[[], bool], parent: int | None) -> None:
-    pacer = Pacer(rate)
+def _serve(loop: HapticLoop, stopped: Callable[[], bool], parent: int | None) -> None:
+    pacer = Pacer(loop.rate)
     last = time.monotonic()
     while not (stopped() or loop.board.orders.value("stop")):
         now, late = pacer.wait()

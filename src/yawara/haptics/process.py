@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from typing import Self
 
 from yawara.haptics.board import Board
-from yawara.haptics.device import DeviceError
+from yawara.haptics.device import DeviceError, device_of
 from yawara.haptics.loop import Settings, run
 from yawara.haptics.report import LoopReport
 
@@ -19,6 +19,7 @@ class HapticProcess:
     """Starts, watches and stops the loop of a device. As every spawned process it needs a main module that can be imported."""
 
     def __init__(self, device_text: str, board: Board, settings: Settings | None = None) -> None:
+        device_of(device_text)  # a name that is wrong is told at once
         self.board = board
         self.error = ""  # why it ended by itself
         context = multiprocessing.get_context("spawn")
@@ -33,6 +34,8 @@ class HapticProcess:
 
     def start(self, patience: float = 30.0) -> Self:
         """Returns when the device is served; DeviceError if it is not after `patience` [s]."""
+        self.board.orders["stop"] = 0.0
+        self.board.orders.publish()
         self._process.start()
         if self._theirs is not None:
             self._theirs.close()  # or we would not notice that the process ended

@@ -53,7 +53,8 @@ def slewed(wanted: Floats, before: Floats, largest: float, step: float) -> Float
     """From the force before towards the wanted one: changed by at most `step` [N], and no larger than `largest` [N].
 
     Where the bound has shrunk, the force is first drawn in, and only what is left of the step goes towards the wanted force: so
-    both bounds are kept at once, as long as the largest force shrinks by no more than a step.
+    both bounds are kept at once, as long as the largest force shrinks by no more than a step. If it shrinks by more, as after a
+    stall, when there is no time left to fade, it beats the step.
     """
     inside = limited(before, largest)
     drawn = before - inside
@@ -90,8 +91,9 @@ class Watchdog:
 class Gate:
     """All of it in order; holds the force that was let through last."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, tick: float = 1e-3) -> None:
         self.limits = limits
+        self.tick = tick  # [s], as meant: one that is late is no licence for a larger jump
         self.watchdog = Watchdog(limits)
         self.force: Floats = NO_FORCE  # [N]
         self.refused = 0  # forces that were no numbers
@@ -102,10 +104,6 @@ class Gate:
         if not finite(wanted):
             self.refused += 1
             wanted = NO_FORCE
-        if gain == 0.0:  # beats the slew limit: after a stall there is no time left to fade
-            self.force = NO_FORCE
-        else:
-            largest = gain * self.limits.max_force
-            tick = min(dt, self.limits.ramp)  # a late tick is no licence for a large jump
-            self.force = slewed(gain * wanted, self.force, largest, self.limits.max_slew * tick)
+        largest = gain * self.limits.max_force
+        self.force = slewed(gain * wanted, self.force, largest, self.limits.max_slew * min(dt, self.tick))
         return self.force

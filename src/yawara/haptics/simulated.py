@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -96,11 +96,12 @@ class SimulatedDevice:
             if name not in kinds:
                 raise DeviceError(f"simulated hand: '{name}' is not known; valid: {', '.join([*kinds, 'log'])}")
             try:
-                hand = replace(hand, **{name: kinds[name](value)})
+                changed: dict[str, Any] = {name: kinds[name](value)}
             except ValueError:
                 raise DeviceError(
                     f"simulated hand: {name} must be a number (got '{value}'); write for example {name}=1"
                 ) from None
+            hand = replace(hand, **changed)
         return cls(hand, log=log)
 
     def open(self) -> None:
