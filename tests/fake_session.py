@@ -6,8 +6,7 @@ from threading import RLock
 import numpy as np
 import trimesh
 
-from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pace, Pull, Reset, Shapes, Skin, Undo, View
-from yawara.view.session import Setting
+from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pace, Pull, Reset, Setting, Shapes, Skin, Undo, View
 
 POINTS = (13, 13, 8)
 SIZE = np.array([0.10, 0.10, 0.05])  # [m]
@@ -65,6 +64,7 @@ class FakeSession:
         }
         self.presets = ("dough", "clay", "gel")
         self.export_kinds = ("glb", "ply", "csv", "recording")
+        self.device_holds_tool = False
         self.value_range, self.trouble, self.generation = (0.0, 0.3, "1"), "", 0
         self.orders, self.calls = [], []
         self._lock, self._begin = RLock(), time.monotonic()

@@ -10,13 +10,12 @@ import trimesh
 
 from browser import wait_for
 from fake_session import FakeSession, block
-from yawara.live.messages import Shapes, Skin
+from yawara.live.messages import Setting, Shapes, Skin
 from yawara.view import colours, table
 from yawara.view.controls.material import label_of, place_of, short, value_at
 from yawara.view.glb import glb_of, normals_of
 from yawara.view.loop import Loop
 from yawara.view.scale import SIZE, scale_of
-from yawara.view.session import Setting
 from yawara.view.words import notice, speed_lines
 
 

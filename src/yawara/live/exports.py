@@ -42,7 +42,7 @@ def _glb(session: "Session") -> bytes:
     for skin, vertices in zip(shapes.bodies, view.vertices, strict=True):
         scene.add_geometry(_mesh(vertices, skin.triangles), geom_name=skin.name, node_name=skin.name)
     for n, skin in enumerate(shapes.tools):
-        if view.tool is not None and skin.name.startswith(view.tool.removesuffix("s")):
+        if skin.name in shapes.parts_of(view.tool):
             placed = view.tool_positions[n] + skin.vertices @ view.tool_rotations[n].T
             scene.add_geometry(_mesh(placed, skin.triangles), geom_name=skin.name, node_name=skin.name)
     return _written(scene, "glb")

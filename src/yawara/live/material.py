@@ -1,9 +1,9 @@
 """What the sliders of a touched body set: a few numbers that a hand can feel, and the material that has them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from yawara.checks import nearest
+from yawara.live.messages import Setting
 from yawara.materials.material import Material
 from yawara.materials.residual import residual_share
 from yawara.scene.bodies import AnyBody
@@ -11,19 +11,6 @@ from yawara.scene.effects import Volume
 from yawara.scene.scene import Scene
 
 PRESS, HOLD = 1.0, 1.0  # [s], for which a residue is told
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A slider."""
-
-    label: str
-    unit: str
-    low: float
-    high: float
-    value: float
-    logarithmic: bool
-    help: str
 
 
 def settings_of(body: AnyBody) -> dict[str, Setting]:

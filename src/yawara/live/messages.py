@@ -126,7 +126,38 @@ class Shapes:
 
     bodies: tuple[Skin, ...]
     tools: tuple[Skin, ...]  # those that a hand can take, and those that stand there, like the floor
-    drawer: tuple[str, ...]  # names of the tools that a hand can take
+    drawer: tuple[str, ...]  # what a hand can take: a tool, or some that go together
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of the latter, the tools
+
+    def parts_of(self, entry: str | None) -> tuple[str, ...]:
+        """Names of the tools that are in the hand with this entry of the drawer."""
+        return self.parts.get(entry, (entry,)) if entry in self.drawer and entry is not None else ()
+
+    def entry_of(self, tool: str) -> str | None:
+        """The entry of the drawer that a tool belongs to; None if no hand can take it."""
+        return next((entry for entry in self.drawer if tool in self.parts_of(entry)), None)
+
+    def place_of(self, entry: str, view: "View") -> Floats | None:
+        """[m], (3,): where the tool is, the middle of several; None if it is not to be seen."""
+        numbers = [n for n, skin in enumerate(self.tools) if skin.name in self.parts_of(entry)]
+        found = [view.tool_positions[n] for n in numbers if n < len(view.tool_positions)]
+        return np.mean(found, axis=0) if found else None
+
+
+COLOURINGS = {"nothing": "", "residual strain": "1", "stress": "Pa"}  # what colours can show, and its unit
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A number of a body's material that the user may turn."""
+
+    label: str
+    unit: str
+    low: float
+    high: float
+    value: float
+    logarithmic: bool = False
+    help: str = ""
 
 
 @dataclass(frozen=True)

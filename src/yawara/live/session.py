@@ -15,11 +15,10 @@ import numpy as np
 
 from yawara.live.exports import EXPORTS
 from yawara.live.live import TICK
-from yawara.live.material import Setting, settings_of, with_settings
-from yawara.live.messages import Change, Order, Shapes, View
+from yawara.live.material import settings_of, with_settings
+from yawara.live.messages import COLOURINGS, Change, Order, Setting, Shapes, View
 from yawara.live.presets import PRESETS, preset_scene
 from yawara.live.recording import SUFFIX, Recording
-from yawara.live.skins import COLOURS
 from yawara.live.solver import Task, serve
 from yawara.live.window import get_view
 from yawara.model import Floats
@@ -41,7 +40,7 @@ class Session:
     """A touch: one scene, one solver, any number of pages that look at it."""
 
     export_kinds = tuple(EXPORTS)
-    colours = tuple(COLOURS)
+    colours = tuple(COLOURINGS)
 
     def __init__(
         self, scene: Scene, folder: Path, *, haptics: str | None = None, tool: str | None = None, tick: float = TICK
@@ -165,6 +164,10 @@ class Session:
     # ---- what the page asks for
 
     @property
+    def device_holds_tool(self) -> bool:
+        return self._haptics is not None
+
+    @property
     def pid(self) -> int | None:
         return self._process.pid
 
@@ -181,7 +184,7 @@ class Session:
 
     @property
     def value_range(self) -> tuple[float, float, str]:
-        return (*self._range, COLOURS[self._colour])
+        return (*self._range, COLOURINGS[self._colour])
 
     def latest(self) -> View | None:
         with self._lock:
@@ -218,8 +221,8 @@ class Session:
         self._say("speed", float(factor))
 
     def colour_by(self, what: str) -> None:
-        if what not in COLOURS:
-            raise ValueError(f"colour by one of {', '.join(COLOURS)} (got {what!r})")
+        if what not in COLOURINGS:
+            raise ValueError(f"colour by one of {', '.join(COLOURINGS)} (got {what!r})")
         self._colour = what
         self._range = (0.0, 0.05 if what == "residual strain" else 100.0)
         self._say("colour", what)

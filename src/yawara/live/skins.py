@@ -11,8 +11,6 @@ from yawara.report.camera import bounds_of
 from yawara.scene.tools.shown import shown_surface
 from yawara.scene.tools.tool import rotation_matrix
 
-COLOURS = {"nothing": "", "residual strain": "1", "stress": "Pa"}  # and their units
-
 
 def shapes_of(live: Live) -> Shapes:
     model = live.compiled.model
@@ -22,6 +20,7 @@ def shapes_of(live: Live) -> Shapes:
         tuple(Skin(body.name, *_plain(model.rest_position[used_points(body)], own_triangles(body))) for body in model.bodies),
         tuple(tools),
         tuple(hand_tools(live.scene)),
+        hand_tools(live.scene),
     )
 
 

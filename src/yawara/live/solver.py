@@ -12,7 +12,7 @@ from yawara.frame import Frame
 from yawara.live.haptic_link import HapticLink
 from yawara.live.live import Live
 from yawara.live.log import TouchLog
-from yawara.live.messages import Choose, Order, View
+from yawara.live.messages import Choose, Move, Order, View
 from yawara.live.metronome import Metronome
 from yawara.live.recording import Recording
 from yawara.live.skins import Colouring, shapes_of, tool_places, used_points
@@ -171,7 +171,8 @@ class Solver:
             word, *rest = self.words.recv()
             match word:
                 case "order":
-                    if not self.script:  # while a recording runs, the hand only watches
+                    by_device = self.link is not None and isinstance(rest[0], Move)
+                    if not self.script and not by_device:  # while a recording runs, the hand only watches
                         self._carry_out(rest[0])
                 case "speed":
                     self.metronome.set_speed(rest[0])

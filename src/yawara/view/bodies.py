@@ -16,6 +16,7 @@ from yawara.view.scale import scale_of
 
 OnDrag = Callable[[str, bool, Any], Coroutine[Any, Any, None]]  # name, whether it is a tool, viser's event
 
+IN_SIGHT = 10.0  # of a body's size: what is further away waits in the drawer
 SHADOW_PERIOD = 0.3  # [s]
 SAME_SHADOW = 0.01  # units: bodies that moved less have the same one
 
@@ -76,7 +77,7 @@ class Bodies:
 
     def _tool(self, index: int) -> viser.MeshHandle | None:
         skin = self.shapes.tools[index]
-        movable = skin.name in self.shapes.drawer
+        movable = self.shapes.entry_of(skin.name) is not None
         if not movable and table.is_table(skin, self.shapes.bodies):
             return None
         mesh = self._server.scene.add_mesh_simple(
@@ -102,7 +103,7 @@ class Bodies:
     def _draw_table(self) -> None:
         height = 0.0
         for skin in self.shapes.tools:
-            if skin.name not in self.shapes.drawer and table.is_table(skin, self.shapes.bodies):
+            if self.shapes.entry_of(skin.name) is None and table.is_table(skin, self.shapes.bodies):
                 height = float(self.scale.draw(skin.vertices)[:, 2].max())
         self._table_height = height
         self._table = self._server.scene.add_image(
@@ -130,11 +131,16 @@ class Bodies:
         camera.position = middle + SIGHT * distance_to_see(places - middle)
 
     def _show_tools(self, view: View) -> None:
-        for skin, tool in zip(self.shapes.tools, self._tools, strict=True):
-            if tool is not None and skin.name in self.shapes.drawer:
-                colour = colours.TOOL_IN_HAND if skin.name == view.tool else colours.TOOL
+        middle, size = view.vertices[0].mean(axis=0), float(np.ptp(view.vertices[0], axis=0).max())
+        for skin, tool, place in zip(self.shapes.tools, self._tools, view.tool_positions, strict=True):
+            if tool is not None and self.shapes.entry_of(skin.name) is not None:
+                in_hand = skin.name in self.shapes.parts_of(view.tool)
+                colour = colours.TOOL_IN_HAND if in_hand else colours.TOOL
                 if tool.color != colour:
                     tool.color = colour
+                near = in_hand or bool(np.linalg.norm(place - middle) < IN_SIGHT * size)
+                if tool.visible != near:
+                    tool.visible = near
 
     def _show_colours(self, view: View, places: list[Any], value_range: tuple[float, float, str]) -> None:
         if view.values is None:

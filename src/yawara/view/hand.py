@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.live.messages import Choose, Grab, LetGo, Move, Pull, Vector
+from yawara.live.messages import Choose, Grab, LetGo, Move, Pull, Squeeze, Vector
 from yawara.model import Floats
 from yawara.view.holder import Holder
 from yawara.view.session import Session
@@ -72,14 +72,23 @@ class Hand:
         if tool is not None and np.isfinite(height):
             self._session.send(Move(self._within_reach(np.array([tool[0], tool[1], height]))))
 
+    def squeeze(self, share: float) -> None:
+        """Close the fingers that are in the hand: 0 is open, 1 closed."""
+        if np.isfinite(share):
+            self._session.send(Squeeze(float(np.clip(share, 0.0, 1.0))))
+
     def _begin(self, drag: Drag) -> None:
         if not self._holder.take(drag.window):
             return
         view = self._session.latest()
         in_hand = view.tool if view is not None else None
-        if drag.is_tool and in_hand != drag.name:  # to touch a tool is to take it
-            self.choose(drag.name)
-            in_hand = drag.name
+        if self._session.device_holds_tool:
+            if drag.is_tool:
+                return
+            in_hand = None
+        elif drag.is_tool and in_hand != self._session.shapes.entry_of(drag.name):  # to touch a tool is to take it
+            in_hand = self._session.shapes.entry_of(drag.name)
+            self.choose(in_hand)
         self._window, self._start = drag.window, np.array(drag.start)
         self._tool_start = None if in_hand is None else self._tool_position(in_hand)
         if self._tool_start is None:
@@ -118,10 +127,7 @@ class Hand:
     def _tool_position(self, name: str | None = None) -> Floats | None:
         view = self._session.latest()
         name = name or (view.tool if view is not None else None)
-        for index, skin in enumerate(self._session.shapes.tools):
-            if view is not None and skin.name == name and index < len(view.tool_positions):
-                return np.array(view.tool_positions[index])
-        return None
+        return self._session.shapes.place_of(name, view) if view is not None and name is not None else None
 
     def _within_reach(self, place: Floats) -> Vector:
         places = np.concatenate([body.vertices for body in self._session.shapes.bodies])

@@ -1,37 +1,41 @@
 """What the page needs of whatever runs behind it; a solver in another process, a recording or a fake for tests can all give it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
-from yawara.live.messages import Order, Shapes, View
-
-COLOURINGS = ("nothing", "residual strain", "force")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A number of the first body's material that the user may turn."""
-
-    label: str
-    unit: str
-    low: float
-    high: float
-    value: float
-    logarithmic: bool = False
-    help: str = ""
+from yawara.live.messages import Order, Setting, Shapes, View
 
 
 class Session(Protocol):
     """A run that can be watched and touched. Nothing in here may take long: the page calls it between two pictures."""
 
-    shapes: Shapes
-    generation: int  # grows when `shapes`, `settings` or `presets` are new
-    settings: Mapping[str, Setting]
-    presets: tuple[str, ...]
-    export_kinds: tuple[str, ...]
-    value_range: tuple[float, float, str]  # of `View.values`: low, high, unit
-    trouble: str  # empty, or what is wrong
+    @property
+    def shapes(self) -> Shapes: ...
+
+    @property
+    def generation(self) -> int:
+        """Grows when `shapes`, `settings` or `presets` are new."""
+
+    @property
+    def settings(self) -> Mapping[str, Setting]: ...
+
+    @property
+    def presets(self) -> tuple[str, ...]: ...
+
+    @property
+    def export_kinds(self) -> tuple[str, ...]: ...
+
+    @property
+    def value_range(self) -> tuple[float, float, str]:
+        """Of `View.values`: low, high, unit."""
+
+    @property
+    def trouble(self) -> str:
+        """Empty, or what is wrong."""
+
+    @property
+    def device_holds_tool(self) -> bool:
+        """Then the mouse is a bare hand beside it."""
 
     def latest(self) -> View | None:
         """The newest view; None as long as there is none."""

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from yawara.live.messages import View
+from yawara.live.messages import COLOURINGS, View
 from yawara.view.colours import legend
 from yawara.view.desk import Desk
-from yawara.view.session import COLOURINGS
 
 
 class ColourControls:
@@ -14,7 +13,7 @@ class ColourControls:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         gui = desk.server.gui
-        self._what = gui.add_dropdown("Colours show", COLOURINGS)
+        self._what = gui.add_dropdown("Colours show", tuple(COLOURINGS))
         self._legend = gui.add_html("", visible=False)
         self._what.on_update(self._choose)
 

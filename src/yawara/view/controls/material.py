@@ -3,9 +3,8 @@
 import math
 from typing import Any
 
-from yawara.live.messages import Change
+from yawara.live.messages import Change, Setting
 from yawara.view.desk import Desk
-from yawara.view.session import Setting
 
 STEPS = 200  # of a slider
 

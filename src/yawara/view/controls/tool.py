@@ -27,9 +27,11 @@ class ToolControls:
         self._height: Any = gui.add_slider(
             label_of(100.0), 0.0, 100.0, STEP, 100.0, visible=False, hint="Lower or raise the tool above the table"
         )
+        self._squeeze: Any = gui.add_slider("Squeeze %", 0.0, 100.0, 1.0, 0.0, visible=False, hint="Close the fingers")
         back = gui.add_button_group("Shape", ("Undo", "Reset"), hint="Undo: before the last touch. Reset: as at the beginning")
         desk.on_change(self._tool, self._choose)
         desk.on_change(self._height, self._lift)
+        desk.on_change(self._squeeze, self._close)
         desk.on_press(back, lambda _, button: desk.session.send(Undo() if button == "Undo" else Reset()))
         self.rebuild()
 
@@ -48,9 +50,13 @@ class ToolControls:
         if self._height.visible != (chosen is not None):
             self._height.visible = chosen is not None
             self._hint.content = hint(PULL if chosen is None else PRESS)
-        if chosen is not None and settled:
-            index = [skin.name for skin in self._desk.session.shapes.tools].index(chosen)
-            height = 1e3 * (float(view.tool_positions[index, 2]) - self._base)
+        shapes = self._desk.session.shapes
+        pair = len(shapes.parts_of(chosen)) > 1
+        if self._squeeze.visible != pair:
+            self._squeeze.visible, self._squeeze.value = pair, 0.0
+        place = shapes.place_of(chosen, view) if chosen is not None else None
+        if place is not None and settled:
+            height = 1e3 * (float(place[2]) - self._base)
             self._height.label = label_of(height)
             self._height.value = float(np.clip(STEP * round(height / STEP), 0.0, self._height.max))
 
@@ -72,6 +78,10 @@ class ToolControls:
             self._moved = time.monotonic()
             self._height.label = label_of(height)
             self._desk.hand.set_height(self._base + 1e-3 * float(np.clip(height, 0.0, self._height.max)))
+
+    def _close(self, window: int, share: float) -> None:
+        if self._desk.holder.take(window):
+            self._desk.hand.squeeze(0.01 * share)
 
 
 def label_of(height: float) -> str:

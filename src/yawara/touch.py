@@ -1,0 +1,104 @@
+"""`yawara touch`: the solver, the page and a device, wired together and watched until the user has had enough."""
+
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from yawara.haptics.board import Board
+from yawara.haptics.device import DeviceError
+from yawara.haptics.process import HapticProcess
+from yawara.live.drawer import body_bounds, hand_tools, touchable
+from yawara.live.live import TICK
+from yawara.live.presets import PRESETS, preset_scene
+from yawara.live.session import Session
+from yawara.scene.file import load_scene
+from yawara.scene.scene import Scene
+from yawara.view.serve import serve
+
+COUPLING, COUPLING_DAMPING = 400.0, 0.5  # [N/m], [N s/m]: passive in a hand with a friction of 0.2 N s/m and more, at 1 kHz
+WATCH = 0.25  # [s]
+REACH = 1.2  # of the body's width: what a device's workspace covers
+
+
+def scene_to_touch(what: str) -> Scene:
+    """A preset by its name, or a scene file."""
+    return preset_scene(what) if what in PRESETS else load_scene(Path(what))
+
+
+class DeviceSession(Session):
+    """A session with a haptic device beside the mouse."""
+
+    def __init__(self, scene: Scene, folder: Path, device: str, tick: float = TICK) -> None:
+        self.board = Board.create(stiffness=COUPLING, damping=COUPLING_DAMPING)
+        tool = next(iter(hand_tools(touchable(scene, tick))))
+        try:
+            self._aim(scene)
+            super().__init__(scene, folder, haptics=self.board.name, tool=tool, tick=tick)
+            self.loop = HapticProcess(device, self.board).start()
+        except BaseException:
+            self.close_board()
+            raise
+
+    def _aim(self, scene: Scene) -> None:
+        """The device's middle is above the body, its way down reaches into it."""
+        bounds = body_bounds(scene)
+        size, orders = bounds[1] - bounds[0], self.board.orders
+        orders["offset"] = np.array([*(0.5 * (bounds[0] + bounds[1]))[:2], bounds[1][2] + 0.35 * float(size[:2].max())])
+        orders.publish()
+
+    def device_line(self) -> str:
+        if not self.loop.alive:
+            return self.loop.error or "the device's loop has ended"
+        report = self.loop.report()
+        return f"device: {report.rate:.0f} Hz, {100 * report.lateness.late_share:.1f} % of ticks more than 0.5 ms late"
+
+    def close_board(self) -> None:
+        with contextlib.suppress(AttributeError):
+            self.loop.stop()
+        self.board.close()
+
+    def close(self) -> None:
+        """First the device: no force without a solver."""
+        if not self._closed:
+            with contextlib.suppress(AttributeError):
+                self.loop.stop()
+            super().close()
+            self.board.close()
+
+
+def open_session(scene: Scene, folder: Path, device: str | None) -> Session:
+    return Session(scene, folder) if device is None else DeviceSession(scene, folder, device)
+
+
+def touch(
+    what: str,
+    *,
+    device: str | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    folder: Path = Path("out/touch"),
+    plain: bool = False,
+    seconds: float | None = None,
+    say: Callable[[str], None] = print,
+    opened: Callable[[str], object] = len,
+) -> None:
+    """Open the page and serve it until interrupted, or for some seconds. DeviceError, SceneError or OSError if it cannot be."""
+    scene = scene_to_touch(what)
+    say("The solver starts; its kernels are compiled once on a new machine, for about a minute.")
+    with open_session(scene, folder, device) as session, serve(session, host=host, port=port, plain=plain) as page:
+        say(f"Touch it at {page.address} (Ctrl-C ends; exports and recordings go to {folder})")
+        opened(page.address)
+        end, told = time.monotonic() + (seconds if seconds is not None else 1e18), ""
+        with contextlib.suppress(KeyboardInterrupt):
+            while time.monotonic() < end and not session.gave_up:
+                time.sleep(WATCH)
+                session.watch()
+                if session.trouble and session.trouble != told:
+                    say(session.trouble)
+                told = session.trouble
+
+
+__all__ = ["DeviceError", "open_session", "scene_to_touch", "touch"]
