@@ -32,7 +32,7 @@ def solve(board_name: str, parent: int, real_time: bool) -> None:
     """A floor at z = 0, until the parent ends it."""
     if real_time:  # what is measured is the loop, not whether others keep its solver from running
         ask_for_priority()
-    board, pacer, stiffness = Board.attach(board_name), Pacer(1000.0), LocalStiffness()
+    board, pacer, stiffness = Board.join(board_name), Pacer(1000.0), LocalStiffness()
     contact, tick = board.contact, 0
     while os.getppid() == parent:
         now, _ = pacer.wait()
@@ -47,7 +47,7 @@ def solve(board_name: str, parent: int, real_time: bool) -> None:
 
 def measured(device: str, seconds: float, real_time: bool) -> LoopReport:
     settings = Settings(friction=FRICTION if device.startswith("simulated") else 0.0, real_time=real_time)
-    with Board.create(stiffness=COUPLING, damping=DAMPING) as board:
+    with Board.open(stiffness=COUPLING, damping=DAMPING) as board:
         solver = multiprocessing.get_context("spawn").Process(
             target=solve, args=(board.name, os.getpid(), real_time), daemon=True
         )

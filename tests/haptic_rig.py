@@ -36,7 +36,7 @@ class Rig:
     def __init__(self, board, hand, path, settings, stiffness, info=STRONG, device=None):
         self.clock, self.stiffness, self.board = VirtualClock(), stiffness, board
         self.device = device or SimulatedDevice(hand, path, clock=self.clock, info=info)
-        self.theirs = Board.attach(board.name)
+        self.theirs = Board.join(board.name)
         self.loop = HapticLoop(self.device, self.theirs, settings, self.clock)
         self.solver_lives = True
         self.places, self.forces, self.balances = [], [], []
@@ -55,7 +55,7 @@ class Rig:
 @contextmanager
 def rig(hand=None, path=None, *, coupling=500.0, damping=0.0, stiffness=1e3, info=STRONG, device=None, **settings):
     settings = {"limits": NO_LIMITS, "passivity": False, **settings}
-    with Board.create(stiffness=coupling, damping=damping) as board:
+    with Board.open(stiffness=coupling, damping=damping) as board:
         made = Rig(board, hand, path, Settings(**settings), stiffness, info, device)
         yield made
         made.theirs.close()

@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from yawara.haptics.board import PREFIX, Board, remove_leftovers
+from yawara.haptics.board import Board
+from yawara.shared import PREFIX, remove_leftovers
 
 SHARED = Path("/dev/shm")
 needs_listing = pytest.mark.skipif(not SHARED.is_dir(), reason="shared memory cannot be listed here")
 
 
 def write_for_ever(name):
-    board = Board.attach(name)
+    board = Board.join(name)
     count = 0.0
     while True:
         count += 1.0
@@ -34,7 +35,7 @@ def spawned(target, *arguments):
 
 
 def test_what_is_published_is_fetched_once():
-    with Board.create(stiffness=700.0) as board, Board.attach(board.name) as other:
+    with Board.open(stiffness=700.0) as board, Board.join(board.name) as other:
         assert other.orders.fetch()
         assert other.orders.value("stiffness") == 700.0
         np.testing.assert_array_equal(other.orders["turn"], np.eye(3))
@@ -49,7 +50,7 @@ def test_what_is_published_is_fetched_once():
 
 
 def test_blocks_do_not_share_numbers():
-    with Board.create() as board, Board.attach(board.name) as other:
+    with Board.open() as board, Board.join(board.name) as other:
         names = ("contact", "proxy", "report", "orders")
         for value, name in enumerate(names, start=1):
             block = getattr(board, name)
@@ -63,7 +64,7 @@ def test_blocks_do_not_share_numbers():
 
 
 def test_a_reader_gets_no_mixture_while_another_process_writes_and_dies():
-    with Board.create() as board:
+    with Board.open() as board:
         process = spawned(write_for_ever, board.name)
         try:
             end, seen, last = time.monotonic() + 30.0, 0, 0.0
@@ -82,7 +83,7 @@ def test_a_reader_gets_no_mixture_while_another_process_writes_and_dies():
             process.join()
         # killed perhaps in the middle of writing: nobody hangs, and a new writer is read again
         board.contact.fetch()
-        with Board.attach(board.name) as other:
+        with Board.join(board.name) as other:
             other.contact["tick"] = -5.0
             other.contact.publish()
         assert board.contact.fetch()
@@ -92,7 +93,7 @@ def test_a_reader_gets_no_mixture_while_another_process_writes_and_dies():
 
 
 def test_a_writer_that_died_in_the_middle_leaves_the_last_numbers():
-    with Board.create() as board, Board.attach(board.name) as other:
+    with Board.open() as board, Board.join(board.name) as other:
         board.contact["tick"] = 1.0
         board.contact.publish()
         assert other.contact.fetch()
@@ -105,7 +106,7 @@ def test_a_writer_that_died_in_the_middle_leaves_the_last_numbers():
 
 
 def test_closing_twice_is_allowed():
-    board = Board.create()
+    board = Board.open()
     board.close()
     board.close()
 
@@ -114,12 +115,12 @@ PROGRAM = """
 import os, sys, signal
 from yawara.haptics.board import Board
 if sys.argv[1] == "parent":
-    board = Board.create()
+    board = Board.open()
     print(board.name, flush=True)
     if sys.argv[2] == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
 else:
-    board = Board.attach(sys.argv[2])
+    board = Board.join(sys.argv[2])
     print(board.orders.fetch())
 """
 
@@ -137,7 +138,7 @@ def test_who_forgets_to_close_leaves_nothing_and_says_nothing():
 
 @needs_listing
 def test_a_stranger_that_attached_does_not_remove_it():
-    with Board.create() as board:
+    with Board.open() as board:
         done = program("child", board.name)
         assert (done.stdout, done.stderr) == ("True\n", "")
         assert (SHARED / board.name).exists()
@@ -147,7 +148,7 @@ def test_a_stranger_that_attached_does_not_remove_it():
 def test_what_a_killed_parent_left_is_removed_by_the_next():
     orphan = SHARED / f"{PREFIX}-{_dead_process()}-abcd"
     orphan.write_bytes(b"\0" * 64)
-    with Board.create() as board:
+    with Board.open() as board:
         assert not orphan.exists()
         assert remove_leftovers() == []
         assert (SHARED / board.name).exists()

@@ -47,7 +47,7 @@ def gone(process, patience=5.0):
 
 
 def test_it_starts_publishes_and_stops(capfd):
-    with Board.create() as board:
+    with Board.open() as board:
         with HapticProcess(PRESS, board) as process:
             assert process.alive
             publish(board, 0.6)
@@ -71,7 +71,7 @@ def test_it_starts_publishes_and_stops(capfd):
 
 def test_a_solver_that_ends_takes_the_force_with_it_within_50_ms(tmp_path):
     log = tmp_path / "log.csv"
-    with Board.create() as board, HapticProcess(f"{PRESS},log={log}", board) as process:
+    with Board.open() as board, HapticProcess(f"{PRESS},log={log}", board) as process:
         last, _ = publish(board, 0.6)
         time.sleep(0.3)
         assert process.alive
@@ -90,7 +90,7 @@ def test_a_solver_that_ends_takes_the_force_with_it_within_50_ms(tmp_path):
 def test_whatever_ends_it_the_last_force_is_zero(tmp_path):
     for name, end in {"stop": HapticProcess.stop, "term": lambda process: os.kill(process.pid, signal.SIGTERM)}.items():
         log = tmp_path / f"{name}.csv"
-        with Board.create() as board:
+        with Board.open() as board:
             process = HapticProcess(f"{PRESS},log={log}", board).start()
             publish(board, 0.3)
             end(process)
@@ -103,7 +103,7 @@ def test_whatever_ends_it_the_last_force_is_zero(tmp_path):
 
 
 def test_a_loop_that_was_killed_is_noticed(capfd):
-    with Board.create() as board:
+    with Board.open() as board:
         process = HapticProcess("simulated", board).start()
         os.kill(process.pid, signal.SIGKILL)
         assert gone(process)
@@ -114,7 +114,7 @@ def test_a_loop_that_was_killed_is_noticed(capfd):
 
 
 def test_a_device_that_cannot_be_opened_says_why_to_the_parent(capfd):
-    with Board.create() as board:
+    with Board.open() as board:
         process = HapticProcess("force_dimension", board)
         with pytest.raises(DeviceError, match="pip install"):
             process.start()
@@ -125,7 +125,7 @@ def test_a_device_that_cannot_be_opened_says_why_to_the_parent(capfd):
 
 
 def test_a_haply_device_is_served_and_a_dropped_connection_survived(capfd):
-    with HaplyServer() as server, Board.create(stiffness=100.0) as board:
+    with HaplyServer() as server, Board.open(stiffness=100.0) as board:
         server.position = {"x": 0.0, "y": 0.0, "z": -0.01}
         with HapticProcess(f"haply:127.0.0.1:{server.port}", board, Settings(rate=200.0)) as process:
             publish(board, 0.5)
@@ -144,7 +144,7 @@ import os, sys, time
 from yawara.haptics.board import Board
 from yawara.haptics.process import HapticProcess
 if __name__ == "__main__":
-    board = Board.create()
+    board = Board.open()
     process = HapticProcess(sys.argv[1], board).start()
     print(process.pid, flush=True)
     time.sleep(60)
@@ -169,7 +169,7 @@ def test_a_loop_whose_parent_was_killed_ends_by_itself(tmp_path):
 
 
 def test_a_board_can_be_served_again_after_a_stop_with_other_limits():
-    with Board.create() as board:
+    with Board.open() as board:
         for largest in (3.0, 0.2):
             with HapticProcess(PRESS, board, Settings(limits=Limits(max_force=largest), passivity=False)) as process:
                 publish(board, 0.4)
@@ -206,7 +206,7 @@ def test_an_error_in_the_loop_leaves_no_force(monkeypatch, problem):
     device = Failing(problem)
     monkeypatch.setattr("yawara.haptics.loop.device_of", lambda text: device)
     handler = signal.getsignal(signal.SIGTERM)
-    with Board.create() as board:
+    with Board.open() as board:
         solver = threading.Thread(target=publish, args=(board, 0.5))
         solver.start()
         with pytest.raises(type(problem)):

@@ -32,7 +32,7 @@ class DeviceSession(Session):
     """A session with a haptic device beside the mouse."""
 
     def __init__(self, scene: Scene, folder: Path, device: str, tick: float = TICK) -> None:
-        self.board = Board.create(stiffness=COUPLING, damping=COUPLING_DAMPING)
+        self.board = Board.open(stiffness=COUPLING, damping=COUPLING_DAMPING)
         tool = next(iter(hand_tools(touchable(scene, tick))))
         try:
             self._aim(scene)
@@ -83,7 +83,7 @@ def touch(
     plain: bool = False,
     seconds: float | None = None,
     say: Callable[[str], None] = print,
-    opened: Callable[[str], object] = len,
+    opened: Callable[[str], object] = len,  # gets the address
 ) -> None:
     """Open the page and serve it until interrupted, or for some seconds. DeviceError, SceneError or OSError if it cannot be."""
     scene = scene_to_touch(what)

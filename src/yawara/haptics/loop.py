@@ -216,7 +216,7 @@ def run(
         nonlocal stopped
         stopped = True
 
-    with Board.attach(board_name) as board:
+    with Board.join(board_name) as board:
         device = device_of(device_text)
         before = signal.signal(signal.SIGTERM, stop), signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C: the parent decides
         try:

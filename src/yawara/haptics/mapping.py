@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from yawara.haptics.board import Block
 from yawara.haptics.device import Floats
+from yawara.shared import Block
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from yawara.haptics.board import Block
 from yawara.haptics.histogram import Histogram
+from yawara.shared import Block
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ STIFFEST = 1500.0  # [N/m] of what the loop is told: more would only make a soft
 
 class HapticLink:
     def __init__(self, board_name: str) -> None:
-        self._board = Board.attach(board_name)
+        self._board = Board.join(board_name)
         self._stiffness = LocalStiffness(STIFFEST)
 
     def order(self) -> Order | None:
