@@ -46,7 +46,7 @@ def demo(out: Out = Path("out/demo")) -> None:
 
 @app.command()
 def run(
-    scene: Annotated[Path | None, typer.Argument(help="Scene file (TOML).")] = None,
+    scene: Annotated[Path | None, typer.Argument(help="Scene file (TOML), or a recorded touch (.touch.json).")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Directory for what is written.")] = None,
     setting: Annotated[list[str] | None, typer.Option("--set", help="Replace a value, e.g. body.dough.law.k1=1200")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Directory of a run to go on with.")] = None,
@@ -54,9 +54,13 @@ def run(
 ) -> None:
     """Run a scene, or go on with an interrupted run."""
     from yawara.checks import SceneError
+    from yawara.live.names import is_recording
     from yawara.run import is_complete, resume_run, run_scene
     from yawara.scene.file import load_scene
 
+    if scene is not None and out is not None and is_recording(scene) and not setting and resume is None:
+        _rerun(scene, out)
+        return
     if (scene is None) == (resume is None) or (scene is None) != (out is None) or (resume is not None and setting):
         raise SceneError([("", "give SCENE.toml and --out DIR, or --resume DIR alone")], source="the command")
     if resume is not None:
@@ -72,6 +76,20 @@ def run(
         with progress_bar(loaded.name) as (progress, notify), named_source(scene):
             outcome = run_scene(loaded, out, progress=progress, notify=notify, checkpoint_seconds=checkpoint)
     _print_outcome(outcome, directory)
+
+
+def _rerun(path: Path, directory: Path) -> None:
+    from yawara.live.recording import load_recording
+    from yawara.live.rerun import REPORT, rerun
+
+    recording = load_recording(path)
+    with progress_bar(path.name) as (progress, _), named_source(path):
+        touched = rerun(recording, directory, progress=progress)["touch"]
+    x, y, z = touched["largest_force_N"]
+    typer.echo(
+        f"{touched['orders']} orders in {touched['ticks']} ticks; largest force {x:.3g}, {y:.3g}, {z:.3g} N along x, y, z."
+    )
+    typer.echo(f"State at the end: {touched['state']}. Report: {directory / REPORT}")
 
 
 def _print_outcome(outcome: Any, directory: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import trimesh
 
 from yawara.live.messages import View
-from yawara.live.recording import SUFFIX
+from yawara.live.names import SUFFIX
 from yawara.model import Floats
 
 if TYPE_CHECKING:

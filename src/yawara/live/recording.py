@@ -19,7 +19,6 @@ from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 
 FORMAT = "yawara touch 1"
-SUFFIX = ".touch.json"
 LONGEST = 3600.0  # [s]
 
 
@@ -45,10 +44,6 @@ class Recording:
     def save(self, path: Path) -> None:
         """Whole or not at all."""
         write_text(path, self.text())
-
-
-def is_recording(path: Path) -> bool:
-    return path.name.endswith(SUFFIX)
 
 
 def load_recording(path: Path) -> Recording:

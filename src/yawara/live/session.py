@@ -17,8 +17,9 @@ from yawara.live.exports import EXPORTS
 from yawara.live.live import TICK
 from yawara.live.material import settings_of, with_settings
 from yawara.live.messages import COLOURINGS, Change, Order, Setting, Shapes, View
+from yawara.live.names import SUFFIX
 from yawara.live.presets import PRESETS, preset_scene
-from yawara.live.recording import SUFFIX, Recording
+from yawara.live.recording import Recording
 from yawara.live.solver import Task, serve
 from yawara.live.window import get_view
 from yawara.model import Floats

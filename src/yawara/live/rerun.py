@@ -1,0 +1,94 @@
+"""A recorded touch as an experiment: run again without a screen, measured and written like any other run."""
+
+import hashlib
+import io
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yawara.checks import SceneError
+from yawara.files import write_bytes, write_text
+from yawara.live.log import TouchLog
+from yawara.live.recording import Recording, repeat
+from yawara.live.skins import own_triangles, used_points
+from yawara.observe.export.ply import write_ply
+from yawara.observe.positions import Positions
+from yawara.observe.probes import measures
+from yawara.observe.recorder import Recorder
+from yawara.run_report.page import run_page
+from yawara.scene.file import scene_text
+from yawara.simulate import Progress, Result
+from yawara.state import State
+from yawara.summary import summarise
+
+EVERY = 0.01  # [s] between rows of the history
+RECORDING, SCENE, HISTORY, TOUCH = "recording.touch.json", "scene.toml", "history.csv", "touch.csv"
+STATE, REPORT, SUMMARY = "state.npz", "report.html", "summary.json"
+
+
+def state_digest(state: State) -> str:
+    """Of all bits that a run remembers: two runs with the same one are the same."""
+    digest = hashlib.sha256()
+    for array in state.arrays().values():
+        digest.update(array.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def rerun(recording: Recording, directory: Path, *, progress: Progress | None = None) -> dict[str, Any]:
+    """Repeat a touch and write history, forces of every tick, the bodies at the end and a report; returns the summary."""
+    if (directory / SUMMARY).exists() or (directory / SCENE).exists():
+        raise SceneError([("", "already holds a run; choose another directory")], source=str(directory))
+    if recording.ticks == 0:
+        raise SceneError([("ticks", "must be > 0 (got 0); record some time, with or without a touch")], source="the recording")
+    begun, log, positions = time.perf_counter(), TouchLog(kept=max(recording.ticks, 1)), Positions()
+    recorder: Recorder | None = None
+    every, stopped = max(1, round(EVERY / recording.tick)), 0
+    for live, frame in repeat(recording):
+        if recorder is None:
+            recorder = Recorder(measures(live.compiled))
+            first = live.journey.first_frame(recording.tick)
+            recorder.observe(first)
+            positions.observe(first)
+            continue
+        if frame is None:  # too much for the body; the same happened when it was recorded
+            stopped += 1
+            continue
+        body = live.compiled.model.bodies[0]
+        log.note(frame.time, live.tool_force(frame), live.hand_now(), float(frame.state.points[body.points, body.up].max()))
+        if live.ticks % every == 0 or live.ticks == recording.ticks:
+            recorder.observe(frame)
+            positions.observe(frame)
+        if progress and live.ticks % 100 == 0:
+            progress(live.state.time, recording.ticks * recording.tick)
+    assert recorder is not None
+    result = Result(live.compiled, live.state, live.journey.plan, recorder.history)
+    summary = summarise(result, wall_time=time.perf_counter() - begun)
+    forces = abs(log.rows[:, 1:4]).max(axis=0) if len(log.rows) else [0.0] * 3
+    summary["touch"] = {
+        "ticks": recording.ticks, "orders": len(recording.orders), "ticks_stopped": stopped,
+        "largest_force_N": [float(one) for one in forces], "state": state_digest(live.state),
+    }  # fmt: skip
+    _write(directory, recording, result, log, positions, summary)
+    return summary
+
+
+def _write(
+    directory: Path, recording: Recording, result: Result, log: TouchLog, positions: Positions, summary: dict[str, Any]
+) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    recording.save(directory / RECORDING)
+    write_text(directory / SCENE, scene_text(result.compiled.scene))
+    result.history.write_csv(directory / HISTORY)
+    write_text(directory / TOUCH, log.csv())
+    arrays: dict[str, Any] = result.state.arrays()
+    packed = io.BytesIO()
+    np.savez(packed, **arrays)
+    write_bytes(directory / STATE, packed.getvalue())
+    for body in result.compiled.model.bodies:
+        if len(body.triangles):
+            write_ply(directory / f"{body.name}.ply", result.state.position[used_points(body)], own_triangles(body))
+    write_text(directory / REPORT, run_page(result, positions, summary))
+    write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that all is there
