@@ -59,6 +59,6 @@ def _usual_tools(bounds: Floats) -> dict[str, Any]:
         },
     }
     for n, tool in enumerate(tools.values()):
-        tool["origin"] = [n * 2.0 * wide, 0.0, waiting[2]]  # beside each other, for tools do not touch tools
+        tool["origin"] = [waiting[2] + n * 2.0 * wide, 0.0, waiting[2]]  # beside each other, for tools do not touch tools
         tool["motion"] = BY_HAND
     return tools

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,9 @@ def rerun(recording: Recording, directory: Path, *, progress: Progress | None = 
         if progress and live.ticks % 100 == 0:
             progress(live.state.time, recording.ticks * recording.tick)
     assert recorder is not None
-    result = Result(live.compiled, live.state, live.journey.plan, recorder.history)
+    duration = live.scene.time.model_copy(update={"end": recording.ticks * recording.tick})
+    compiled = replace(live.compiled, scene=live.scene.model_copy(update={"time": duration}))
+    result = Result(compiled, live.state, live.journey.plan, recorder.history)
     summary = summarise(result, wall_time=time.perf_counter() - begun)
     forces = abs(log.rows[:, 1:4]).max(axis=0) if len(log.rows) else [0.0] * 3
     summary["touch"] = {
