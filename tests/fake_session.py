@@ -54,7 +54,7 @@ class FakeSession:
         floor = trimesh.creation.box((0.6, 0.6, 0.02))
         self.shapes = Shapes(
             bodies=(Skin("dough", vertices, triangles),),
-            tools=(skin("finger", ball), skin("floor", floor.apply_translation((0, 0, -0.01)))),
+            tools=(skin("finger", ball), skin("floor", floor)),
             drawer=("finger",),
         )  # fmt: skip
         self.settings = {
@@ -92,7 +92,7 @@ class FakeSession:
             pace = Pace(0.998, self._speed, 1000.0, 2.0, 0.41, 0.62, 0.0)
             return View(
                 tick=int((now - self._begin) * 1000), time=now - self._begin, wall=now, vertices=(vertices,),
-                values=None if self._what == "nothing" else (strain,), tool_positions=np.array([self._finger, [0.0, 0, 0]]),
+                values=None if self._what == "nothing" else (strain,), tool_positions=np.array([self._finger, [0.0, 0, -0.01]]),
                 tool_rotations=np.array([np.eye(3)] * 2), tool=self._tool, force=np.array([0, 0, force]),
                 height=float(vertices[:, 2].max()), pace=pace,
             )  # fmt: skip

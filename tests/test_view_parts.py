@@ -10,7 +10,7 @@ import trimesh
 
 from browser import wait_for
 from fake_session import FakeSession, block
-from yawara.live.messages import Setting, Shapes, Skin
+from yawara.live.messages import Setting, Shapes
 from yawara.view import colours, table
 from yawara.view.controls.material import label_of, place_of, short, value_at
 from yawara.view.glb import glb_of, normals_of
@@ -150,9 +150,9 @@ def test_scale_goes_there_and_back():
 def test_what_a_table_is():
     shapes = FakeSession().shapes
     finger, floor = shapes.tools
-    assert table.is_table(floor, shapes.bodies)
-    assert not table.is_table(finger, shapes.bodies)
-    assert not table.is_table(Skin("lid", floor.vertices + np.array([0, 0, 0.1]), floor.triangles), shapes.bodies)
+    assert table.is_table(floor.vertices - np.array([0, 0, 0.01]), shapes.bodies)
+    assert not table.is_table(finger.vertices, shapes.bodies)
+    assert not table.is_table(floor.vertices + np.array([0, 0, 0.1]), shapes.bodies)  # a lid
     bare = table.bare_table()
     scale = scale_of(shapes)
     shaded = table.shade(bare, scale.draw(shapes.bodies[0].vertices), shapes.bodies[0].triangles)

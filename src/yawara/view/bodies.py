@@ -39,9 +39,9 @@ class Bodies:
         self._coloured = []
         self.shapes, self.scale = shapes, scale_of(shapes)
         self._meshes = [self._body(index) for index in range(len(shapes.bodies))]
-        self._tools = [self._tool(index) for index in range(len(shapes.tools))]
+        self._tools: list[viser.MeshHandle | None] | None = None  # not before a view tells where they are
         self._shaded: Any = None  # the vertices that the shadow was made for
-        self._draw_table()
+        self._draw_table(0.0)
         self._aim()
 
     def show(self, view: View, value_range: tuple[float, float, str]) -> None:
@@ -50,6 +50,8 @@ class Bodies:
             return
         if len(view.tool_positions) != len(self.shapes.tools):
             return
+        if self._tools is None:
+            self._tools = self._draw_tools(view)
         places = [self.scale.draw(vertices) for vertices in view.vertices]
         with self._server.atomic():
             for mesh, vertices in zip(self._meshes, places, strict=True):
@@ -58,7 +60,7 @@ class Bodies:
                 if tool is not None:
                     tool.position = self.scale.draw(view.tool_positions[index])
                     tool.wxyz = viser.transforms.SO3.from_matrix(view.tool_rotations[index]).wxyz
-        self._show_tools(view)
+        self._show_tools(view, self._tools)
         self._show_colours(view, places, value_range)
         self._show_shadow(places)
 
@@ -75,11 +77,21 @@ class Bodies:
         self._listen(mesh, skin.name, is_tool=False)
         return mesh
 
-    def _tool(self, index: int) -> viser.MeshHandle | None:
+    def _draw_tools(self, view: View) -> list[viser.MeshHandle | None]:
+        """One mesh for each, but none for what stands there as a table: the table is drawn where it is."""
+        tools: list[viser.MeshHandle | None] = []
+        for index, skin in enumerate(self.shapes.tools):
+            placed = skin.vertices @ view.tool_rotations[index].T + view.tool_positions[index]
+            if self.shapes.entry_of(skin.name) is None and table.is_table(placed, self.shapes.bodies):
+                self._draw_table(float(self.scale.draw(placed)[:, 2].max()))
+                tools.append(None)
+            else:
+                tools.append(self._tool(index))
+        return tools
+
+    def _tool(self, index: int) -> viser.MeshHandle:
         skin = self.shapes.tools[index]
         movable = self.shapes.entry_of(skin.name) is not None
-        if not movable and table.is_table(skin, self.shapes.bodies):
-            return None
         mesh = self._server.scene.add_mesh_simple(
             f"/tool/{index}",
             skin.vertices * self.scale.units_per_metre,
@@ -100,12 +112,10 @@ class Bodies:
         mesh.on_drag("left")(on_drag)
         mesh.on_drag("left", modifier="shift")(on_drag)
 
-    def _draw_table(self) -> None:
-        height = 0.0
-        for skin in self.shapes.tools:
-            if self.shapes.entry_of(skin.name) is None and table.is_table(skin, self.shapes.bodies):
-                height = float(self.scale.draw(skin.vertices)[:, 2].max())
+    def _draw_table(self, height: float) -> None:
+        """In units of the drawing."""
         self._table_height = height
+        self._shaded, self._shadow_time = None, 0.0
         self._table = self._server.scene.add_image(
             "/table",
             self._bare_table.astype(np.uint8),
@@ -130,9 +140,9 @@ class Bodies:
         camera.look_at = middle
         camera.position = middle + SIGHT * distance_to_see(places - middle)
 
-    def _show_tools(self, view: View) -> None:
+    def _show_tools(self, view: View, tools: list[viser.MeshHandle | None]) -> None:
         middle, size = view.vertices[0].mean(axis=0), float(np.ptp(view.vertices[0], axis=0).max())
-        for skin, tool, place in zip(self.shapes.tools, self._tools, view.tool_positions, strict=True):
+        for skin, tool, place in zip(self.shapes.tools, tools, view.tool_positions, strict=True):
             if tool is not None and self.shapes.entry_of(skin.name) is not None:
                 in_hand = skin.name in self.shapes.parts_of(view.tool)
                 colour = colours.TOOL_IN_HAND if in_hand else colours.TOOL

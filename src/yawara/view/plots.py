@@ -12,7 +12,7 @@ from yawara.model import Floats
 
 SPAN = 10.0  # [s], simulated
 SAMPLE = 0.04  # [s], simulated, between two points of a curve
-HEIGHT = 104  # pixels
+HEIGHT = 96  # pixels
 SMALLEST_FORCE = 0.5  # [N]: an axis is at least this long
 FORCE, BODY = "#b06234", "#4a6f96"
 
@@ -23,7 +23,7 @@ class Plots:
     def __init__(self, gui: viser.GuiApi) -> None:
         self._rows: deque[tuple[float, float, float]] = deque()  # [s], [N], [mm]
         self._force = _plot(gui, "force [N]", FORCE)
-        self._height = _plot(gui, "height [mm]", BODY)
+        self._height = _plot(gui, "height [mm]", BODY, foot="time [s]")
 
     def note(self, view: View) -> None:
         """Keep this moment; a clock that runs backwards (reset, replay) begins anew."""
@@ -51,13 +51,14 @@ def _room(count: int, low: float, high: float) -> Floats:
     return values
 
 
-def _plot(gui: viser.GuiApi, label: str, colour: str) -> viser.GuiUplotHandle:
+def _plot(gui: viser.GuiApi, label: str, colour: str, *, foot: str = "") -> viser.GuiUplotHandle:
     thin = {"stroke": "#e4dfd8", "width": 1}
     look: Any = {"font": "10px sans-serif", "stroke": "#6b655f", "gap": 2, "grid": thin, "ticks": {**thin, "size": 4}}
+    named = {"labelSize": 15, "labelFont": "11px sans-serif"}
     no_points = uplot.Series_Points(show=False)
     axes: Any = (
-        {**look, "size": 24},
-        {**look, "size": 40, "label": label, "labelSize": 15, "labelFont": "11px sans-serif"},
+        {**look, "size": 24} | ({**named, "label": foot} if foot else {}),
+        {**look, **named, "size": 40, "label": label},
     )
     return gui.add_uplot(
         (np.array([0.0, SPAN]), np.zeros(2), np.array([0.0, SMALLEST_FORCE])),
@@ -69,6 +70,6 @@ def _plot(gui: viser.GuiApi, label: str, colour: str) -> viser.GuiUplotHandle:
         scales={"x": uplot.Scale(time=False)},
         axes=axes,
         legend=uplot.Legend(show=False),
-        height=HEIGHT,
+        height=HEIGHT + (16 if foot else 0),
         padding=(8, 12, 0, 0),
     )

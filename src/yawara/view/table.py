@@ -20,11 +20,11 @@ TINT = np.array([0.9, 0.97, 1.05])  # shadows are a little cooler than the light
 SAMPLES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [1 / 3, 1 / 3, 1 / 3]])
 
 
-def is_table(skin: Skin, bodies: tuple[Skin, ...]) -> bool:
-    """Flat, below, and wider than all bodies together."""
+def is_table(vertices: Floats, bodies: tuple[Skin, ...]) -> bool:
+    """Whether a thing [m] lies below the bodies and is wider than all of them together."""
     if not bodies:
         return False
-    low, high = skin.vertices.min(axis=0), skin.vertices.max(axis=0)
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
     places = np.concatenate([body.vertices for body in bodies])
     wide = (high - low)[:2] > 1.5 * np.ptp(places[:, :2], axis=0)
     return bool(wide.all() and high[2] <= places[:, 2].mean())
