@@ -139,9 +139,14 @@ class Hand:
 
     def polynomial(self, begin: float, end: float) -> Floats:
         self._promised = max(self._promised, end)
-        entry = bisect_right(self._times, 0.5 * (begin + end))
-        near = slice(max(0, entry - 1), entry + 1)
-        return TimeTable(np.array(self._times[near]), np.array(self._values[near])).polynomial(begin, end)
+        entry, result = bisect_right(self._times, 0.5 * (begin + end)), np.zeros((3, 4))
+        if 0 < entry < len(self._times):  # on its way; as in a table, but a hand is asked every tick
+            width, change = self._times[entry] - self._times[entry - 1], self._values[entry] - self._values[entry - 1]
+            result[:, 0] = self._values[entry - 1] + (begin - self._times[entry - 1]) / width * change
+            result[:, 1] = change / width
+        else:
+            result[:, 0] = self._values[max(entry - 1, 0)]
+        return result
 
 
 def _displacement(given: Sequence[float]) -> Floats:
@@ -230,17 +235,54 @@ class Control:
             force_channel = np.concatenate([force_channel, np.full(count, len(forces), np.uint32)])
             force_weight = np.concatenate([force_weight, self.grip.weights])
             forces.append(grip)
+        drives = self._still_drives.copy()
+        for index in self._moving_drives:
+            drives[index] = self.drives[index].table.polynomial(begin, end)
         return ControlArrays(
-            _stack([drive.table.polynomial(begin, end) for drive in self.drives]),
+            drives,
             axis_drive,
             held,
             _stack(forces),
             force_point,
             force_channel,
             force_weight,
-            np.array([turn.polynomial(begin, end) for turn in self.turns]).reshape(-1, 4),
-            np.array([not turn.free for turn in self.turns], bool),
+            self._still_turns if self._still_turns is not None else self._turn_polynomials(begin, end),
+            self._turn_held,
         )
+
+    @cached_property
+    def _moving_drives(self) -> list[int]:
+        """Those whose polynomials must be asked for again."""
+        return [n for n, drive in enumerate(self.drives) if isinstance(drive.table, Hand) or len(drive.table.times) > 1]
+
+    @cached_property
+    def _still_drives(self) -> Floats:
+        return _stack([drive.table.polynomial(0.0, 0.0) for drive in self.drives])
+
+    @cached_property
+    def _still_turns(self) -> Floats | None:
+        """Of all tools, if none turns by itself."""
+        moves = any(turn.table is not None or turn.speed for turn in self.turns)
+        return None if moves else np.zeros((len(self.turns), 4))
+
+    def _turn_polynomials(self, begin: float, end: float) -> Floats:
+        return np.array([turn.polynomial(begin, end) for turn in self.turns]).reshape(-1, 4)
+
+    @cached_property
+    def _turn_held(self) -> NDArray[np.bool_]:
+        return np.array([not turn.free for turn in self.turns], bool)
+
+    @cached_property
+    def _held_axes_of(self) -> dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]]:
+        return {}
+
+    def held_axes(self, axis_drive: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+        """Points and axes that are held, and by which drive, of a stretch's `axis_drive`."""
+        key = id(axis_drive)  # they are kept in `_axes_of`
+        if key not in self._held_axes_of:
+            points, axes = np.nonzero(axis_drive != FREE)
+            self._held_axes_of[key] = points, axes, axis_drive[points, axes]
+        return self._held_axes_of[key]
 
     @cached_property
     def _force_entries(self) -> tuple[Indices, Indices, Floats]:

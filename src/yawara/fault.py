@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from yawara.forces.soundness import soundness
 from yawara.frame import Frame
 from yawara.model import Model
 from yawara.observe.energies import Energies
@@ -18,15 +19,10 @@ ROUNDING = 1e-13  # of positions, with a margin
 
 def fault_of(model: Model, state: State) -> StepStatus | None:
     """What is wrong with the numbers themselves, if anything."""
-    # A sum is not finite if one of its terms is not; it may overflow by itself, but not while numbers are within bounds.
-    with np.errstate(over="ignore", invalid="ignore"):
-        suspect = not np.isfinite(state.points.sum() + state.memory.sum())
-    if suspect and not state.is_finite():
+    finite, farthest = soundness(state.points.reshape(-1), state.memory)
+    if not finite:
         return StepStatus.NOT_FINITE
-    farthest = FARTHEST * model.size
-    if suspect or state.position.max() > farthest or state.position.min() < -farthest:
-        return StepStatus.FLOWN_APART
-    return None
+    return StepStatus.FLOWN_APART if farthest > FARTHEST * model.size else None
 
 
 def guilty_element(model: Model, state: State) -> tuple[str, str]:

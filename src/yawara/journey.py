@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from yawara.control import FREE, SAME_TIME, ControlArrays
+from yawara.control import SAME_TIME, ControlArrays
 from yawara.fault import EnergyGuard, energy_noise, fault_of, guilty_element
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
@@ -155,9 +155,8 @@ class Journey:
                 axes = np.flatnonzero(drive.axes)
                 place = np.ix_(drive.points, axes)
                 state.anchor[place] = state.position[place] - arrays.drive[index, axes, 0]
-        held = arrays.axis_drive != FREE
-        points, axes = np.nonzero(held)
-        speed = arrays.drive[arrays.axis_drive[held], axes, 1]
+        points, axes, drives = control.held_axes(arrays.axis_drive)
+        speed = arrays.drive[drives, axes, 1]
         change = speed**2 - state.velocity[points, axes] ** 2
         state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(self.compiled.model.arrays.point.mass[points], change))
         state.velocity[points, axes] = speed

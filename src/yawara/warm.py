@@ -94,6 +94,7 @@ def compile_part(part: str) -> None:
     """Call every kernel of the part once, on a small body."""
     from yawara.contact.speed import greatest_speed
     from yawara.control import Control
+    from yawara.fault import fault_of
     from yawara.forces.operator import no_slopes
     from yawara.frame import Frame
     from yawara.held import hold
@@ -121,6 +122,7 @@ def compile_part(part: str) -> None:
         iteration = PowerIteration(arrays, np.zeros(1, np.int64))
         iteration.turn(state.points, hold(no_slopes(arrays)), iteration.noise(0))
         _ = Frame(0, model, state, control, 0.0).evaluation
+        fault_of(model, state)
         greatest_speed(
             arrays.contact.node, arrays.tool.point, arrays.tool.form, state.points.reshape(-1), control.turn, control.drive
         )

@@ -16,10 +16,11 @@ from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
 @inner
 def contact_scratch(me, tool, touch):
-    """Poses of the tools, distances of nodes from them, slots that are in use, tools that edges and faces can touch."""
+    """Poses of the tools, distances of nodes from them, slots in use, tools that edges and faces can touch, tools that are far away."""
     nodes = touch.field[me, 1] - touch.field[me, 0]
     own = max(touch.node[me + 1] - touch.node[me], 0)
-    return new_poses(tool), np.empty(4 * tool.kind.size * nodes), np.zeros(own, np.int64), np.zeros(tool.kind.size, np.bool_)
+    rough, away = np.zeros(tool.kind.size, np.bool_), np.zeros(tool.kind.size, np.bool_)
+    return new_poses(tool), np.empty(4 * tool.kind.size * nodes), np.zeros(own, np.int64), rough, away
 
 
 @inner
@@ -29,7 +30,7 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
     `dt` moves the memories ahead, and they stay there if `keep`; `step` [s] tells how far things get before the next look; `note` [s]
     writes the contacts down for an implicit step of that size.
     """
-    pose, field, seen, rough = buffers
+    pose, field, seen, rough, away = buffers
     law, tools, begin = contact.law, tool.kind.size, touch.field[me, 0]
     touch.load[me * tools * LOAD : (me + 1) * tools * LOAD] = 0.0
     touch.tally[me * TALLY_STRIDE + DEEPEST] = touch.tally[me * TALLY_STRIDE + TOUCHING] = 0.0
@@ -38,9 +39,9 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
     set_poses(tool, points, pose)
     if contact.bounce.size == 0 and tools > 0:
         near = 2.0 * contact.longest[0]
-        measure_field(tool, contact.node, pose, near, begin, touch.field[me, 1], points, field, rough)
+        measure_field(tool, contact.node, pose, near, begin, touch.field[me, 1], points, field, rough, away)
         stored, lost, given_up = node_contacts(
-            me, contact, tool, touch, pose, field, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
+            me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
         is_rough, was_rough = rough.any(), me * TALLY_STRIDE + WAS_ROUGH
         if is_rough or touch.tally[was_rough] != 0.0:
             touch.tally[was_rough] = 1.0 if is_rough else 0.0

@@ -70,7 +70,7 @@ def _watch_speed(pose, t, thin, gap, field, at, points, i, step, tally, place, w
 
 
 @inner
-def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, points, memory, dt, step, keep, note, seen):
+def node_contacts(me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, seen):
     """The thread's nodes; `seen[node]` has a bit for every slot in use, for those who look at the nodes after this."""
     tally, place = touch.tally, me * TALLY_STRIDE
     begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
@@ -78,6 +78,8 @@ def node_contacts(me, contact, tool, touch, pose, field, law, forces, base, poin
     load, inverse_mass, node, tools = touch.load, contact.inverse_mass, contact.node, tool.kind.size
     seen[:] = 0
     for t in range(tool.kind.size):
+        if away[t]:
+            continue
         thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
         watched = keep and thin < UNBOUNDED and step > 0.0
         slow = max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else 0.0  # slower nodes are caught

@@ -14,6 +14,7 @@ from yawara.live.messages import Pace
 
 BACKLOG = 0.03  # [s] that may be made up for: a hiccup of the machine
 WINDOW = 1.0  # [s] over which the pace is told
+REMEMBERED = 200_000  # ticks
 NAP = 1e-4  # [s], shorter sleeps are not worth it
 
 
@@ -27,6 +28,7 @@ class Metronome:
         self._clock, self._sleep = clock, sleep
         self._due = clock()
         self._done: deque[tuple[float, float, int]] = deque()  # end of each tick [s], its work [s], its steps
+        self.work: deque[float] = deque(maxlen=REMEMBERED)  # [s], of every tick
 
     def set_speed(self, speed: float) -> None:
         """Simulated over real time; 0 waits."""
@@ -48,6 +50,7 @@ class Metronome:
         """A tick is done that began then."""
         now = self._clock()
         self._done.append((now, now - begin, steps))
+        self.work.append(now - begin)
         while self._done[0][0] < now - WINDOW:
             self._done.popleft()
 

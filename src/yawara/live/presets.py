@@ -6,8 +6,8 @@ from typing import Any
 from yawara.checks import nearest
 from yawara.scene.scene import Scene
 
-SIZE, THICKNESS = 0.12, 0.06  # [m] of the block, and its height
-CELLS = (8, 8, 4)
+SIZE = 0.12  # [m], width of the block
+CELLS = (7, 7, 3)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """A recorded touch as an experiment: run again without a screen, measured and written like any other run."""
 
-import hashlib
 import io
 import json
 import time
@@ -12,6 +11,7 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.files import write_bytes, write_text
+from yawara.live.digest import state_digest
 from yawara.live.log import TouchLog
 from yawara.live.recording import Recording, repeat
 from yawara.live.skins import own_triangles, used_points
@@ -22,20 +22,11 @@ from yawara.observe.recorder import Recorder
 from yawara.run_report.page import run_page
 from yawara.scene.file import scene_text
 from yawara.simulate import Progress, Result
-from yawara.state import State
 from yawara.summary import summarise
 
 EVERY = 0.01  # [s] between rows of the history
 RECORDING, SCENE, HISTORY, TOUCH = "recording.touch.json", "scene.toml", "history.csv", "touch.csv"
 STATE, REPORT, SUMMARY = "state.npz", "report.html", "summary.json"
-
-
-def state_digest(state: State) -> str:
-    """Of all bits that a run remembers: two runs with the same one are the same."""
-    digest = hashlib.sha256()
-    for array in state.arrays().values():
-        digest.update(array.tobytes())
-    return digest.hexdigest()[:16]
 
 
 def rerun(recording: Recording, directory: Path, *, progress: Progress | None = None) -> dict[str, Any]:

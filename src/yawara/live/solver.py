@@ -2,13 +2,17 @@
 
 import contextlib
 import os
+import signal
 import time
 import traceback
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+import numpy as np
+
 from yawara.frame import Frame
+from yawara.live.digest import state_digest
 from yawara.live.haptic_link import HapticLink
 from yawara.live.live import Live
 from yawara.live.log import TouchLog
@@ -39,6 +43,9 @@ class Task:
 
 def serve(task: Task, words: Connection, parent: int) -> None:
     """Until told to stop, or the parent is gone; what goes wrong is told to the parent, not to the terminal."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(-10)  # before the page, if the system lets us
     try:
         solver = Solver(task, words)
     except Exception as error:
@@ -182,6 +189,10 @@ class Solver:
                     self._new(*rest)
                 case "recording":
                     self._answer(rest[0], self._recorded())
+                case "digest":
+                    self._answer(rest[0], state_digest(self.live.state))
+                case "work":
+                    self._answer(rest[0], np.array(self.metronome.work))
                 case "csv":
                     self._answer(rest[0], self.log.csv())
                 case "stop":

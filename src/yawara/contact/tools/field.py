@@ -1,13 +1,17 @@
 """How far nodes are from every tool."""
 
+import math
+
+import numpy as np
 from numba import uint64 as U
 
-from yawara.contact.tools.form import FORM
-from yawara.contact.tools.pose import POSE, distance
-from yawara.contact.tools.shapes import BOX, PLANE, box_distance
+from yawara.contact.tools.form import BOUND, FORM
+from yawara.contact.tools.pose import POSE, POSITION, distance
+from yawara.contact.tools.shapes import BOX, FAR, PLANE, box_distance
 from yawara.jit import inner
 
 SAME_WAY = 0.99999  # cosine: directions of a flat side
+CLOSE = 0.6  # of the longest edge: no place of a face is further from all its corners
 
 
 @inner
@@ -31,7 +35,7 @@ def _measure_box(node, pose, form, t, near, begin, end, points, field):
     zx, zy, zz = pose[i + U(6)], pose[i + U(7)], pose[i + U(8)]
     px, py, pz = pose[i + U(9)], pose[i + U(10)], pose[i + U(11)]
     hx, hy, hz, offset = form[f], form[f + U(1)], form[f + U(2)], form[f + U(3)]
-    above, below, beside = False, False, False
+    above, below, beside, least = False, False, False, FAR
     for n in range(begin, end):
         p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
         dx, dy, dz = points[p] - px, points[p + U(1)] - py, points[p + U(2)] - pz
@@ -50,18 +54,41 @@ def _measure_box(node, pose, form, t, near, begin, end, points, field):
                     below = True
                 else:
                     beside = True
+        least = min(least, gap)
         field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
-    return beside or (above and below)
+    return least <= CLOSE * near and (beside or (above and below))
 
 
 @inner
-def measure_field(tool, node, pose, near, begin, end, points, field, rough):
+def _ball_around(node, begin, end, points):
+    """Middle and radius of a ball that holds the nodes from begin to end."""
+    low_x = low_y = low_z = np.inf
+    high_x = high_y = high_z = -np.inf
+    for n in range(begin, end):
+        p = U(8) * U(node[U(n)])
+        low_x, high_x = min(low_x, points[p]), max(high_x, points[p])
+        low_y, high_y = min(low_y, points[p + U(1)]), max(high_y, points[p + U(1)])
+        low_z, high_z = min(low_z, points[p + U(2)]), max(high_z, points[p + U(2)])
+    x, y, z = high_x - low_x, high_y - low_y, high_z - low_z
+    return 0.5 * (low_x + high_x), 0.5 * (low_y + high_y), 0.5 * (low_z + high_z), 0.5 * math.sqrt(x * x + y * y + z * z)
+
+
+@inner
+def measure_field(tool, node, pose, near, begin, end, points, field, rough, away):
     """Distance and way out of the nodes from begin to end, for every tool: 4 numbers at field[4 (tool (end - begin) + node - begin)].
 
     `rough[tool]` says whether edges and faces can touch it between their ends: not if all that is near looks the same way.
+    `away[tool]` that all nodes are further away than `near`: then nothing is measured.
     """
     kind, form, grid = tool.kind, tool.form, tool.grid
+    x, y, z, radius = _ball_around(node, begin, end, points)
     for t in range(kind.size):
+        i = U(POSE * t + POSITION)
+        square = (pose[i] - x) ** 2 + (pose[i + U(1)] - y) ** 2 + (pose[i + U(2)] - z) ** 2
+        away[t] = kind[t] != PLANE and square > (radius + form[FORM * t + BOUND] + near) ** 2
+        if away[t]:
+            rough[t] = False
+            continue
         if kind[t] == PLANE:
             _measure_plane(node, pose, t, begin, end, points, field)
             continue
@@ -74,4 +101,4 @@ def measure_field(tool, node, pose, near, begin, end, points, field, rough):
             gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, points[p], points[p + U(1)], points[p + U(2)])
             at = U(4 * (t * (end - begin) + n - begin))
             field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
-            rough[t] = rough[t] or gap <= near
+            rough[t] = rough[t] or gap <= CLOSE * near

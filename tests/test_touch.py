@@ -1,0 +1,268 @@
+"""`yawara touch` as a whole: the solver's process behind its session, faults on the way, the command."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from browser import wait_for
+from yawara.live.digest import state_digest
+from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset
+from yawara.live.presets import preset_scene
+from yawara.live.recording import load_recording, repeat
+from yawara.live.rerun import rerun
+from yawara.live.session import Session, SolverError
+from yawara.scene.scene import Scene
+from yawara.shared import PREFIX
+from yawara.touch import DeviceSession
+
+SMALL = (4, 4, 2)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    with Session(preset_scene("dough", SMALL), tmp_path_factory.mktemp("exports")) as opened:
+        wait_for(lambda: opened.latest(), "the first view", 60.0)
+        yield opened
+
+
+def plate_height(session):
+    names = [skin.name for skin in session.shapes.tools]
+    return session.latest().tool_positions[names.index("plate"), 2]
+
+
+def press(session, depth=0.03):
+    session.send(Choose("plate"))
+    session.send(Move((0.0, 0.0, 0.06 - depth)))
+    force = wait_for(lambda: session.latest().force[2] > 1.0 and session.latest().force[2], "the plate is felt")
+    wait_for(lambda: plate_height(session) < 0.061 - depth, "the plate is down")
+    session.send(Move((0.0, 0.0, 0.2)))
+    wait_for(lambda: not session.latest().force.any(), "the plate is off")
+    return force
+
+
+def change_of(session):
+    return float(np.linalg.norm(session.latest().vertices[0] - session.shapes.bodies[0].vertices, axis=1).max())
+
+
+def test_time_goes_on_and_the_pace_is_told(session):
+    first = session.latest()
+    later = wait_for(lambda: (view := session.latest()).tick > first.tick + 500 and view, "half a second")
+    assert later.time - first.time == pytest.approx((later.tick - first.tick) * 1e-3)
+    assert 0.0 < later.pace.realtime <= 1.1
+    assert later.pace.wanted == 1.0
+
+
+def test_a_press_is_felt_and_leaves_a_residue(session):
+    press(session)
+    time.sleep(0.3)
+    assert change_of(session) > 1e-3
+    session.colour_by("residual strain")
+    view = wait_for(lambda: (view := session.latest()).values and view, "colours")
+    assert view.values[0].max() > 0.01
+    assert session.value_range[1] >= view.values[0].max()
+    session.colour_by("nothing")
+    session.send(Reset())
+    wait_for(lambda: change_of(session) < 1e-5, "as at the beginning")
+
+
+def test_slow_motion_and_pause(session):
+    session.set_speed(0.1)
+    wait_for(lambda: session.latest().pace.wanted == pytest.approx(0.1), "slow motion")
+    session.set_speed(0.0)
+    wait_for(lambda: session.latest().pace.wanted == 0.0, "a pause")
+    tick = session.latest().tick
+    time.sleep(0.3)
+    assert session.latest().tick <= tick + 2
+    session.set_speed(1.0)
+    wait_for(lambda: session.latest().tick > tick + 50, "time goes on")
+
+
+def test_settings_act_and_wrong_ones_are_refused(session):
+    session.send(Change("dough", {"stiffness": 1.6e4}))
+    assert session.settings["stiffness"].value == pytest.approx(1.6e4)
+    with pytest.raises(ValueError, match="no setting 'colour'"):
+        session.send(Change("dough", {"colour": 3.0}))
+    session.send(Change("dough", {"stiffness": 8e3}))
+    session.send(Choose("hammer"))
+    wait_for(lambda: "no tool 'hammer'" in session.trouble, "a word about it")
+
+
+def test_a_recording_made_live_repeats_bit_for_bit(session, tmp_path):
+    """What the hand did in real time, run again without a clock, ends in the same bits."""
+    assert session.replay()  # whatever was done before; ends with the next one
+    assert "recording" in session.record(True)
+    wait_for(lambda: session.latest().tick < 500, "a new body")
+    session.send(Grab("dough", (0.06, 0.06, 0.06)))
+    session.send(Pull((0.1, 0.08, 0.12)))
+    time.sleep(0.4)
+    session.send(LetGo())
+    press(session, 0.02)
+    message = session.record(False)
+    assert "saved as" in message
+    path = session.folder / message.split()[2].rstrip(";")
+    recording = load_recording(path)
+    kinds = [type(order) for _, order in recording.orders]
+    assert kinds == [Grab, Pull, LetGo, Choose, Move, Move]
+    first, second = rerun(recording, tmp_path / "one"), rerun(recording, tmp_path / "two")
+    assert first["touch"] == second["touch"]
+    assert first["touch"]["largest_force_N"][2] > 1.0
+    assert {"history.csv", "touch.csv", "report.html", "summary.json", "dough.ply"} <= {
+        p.name for p in (tmp_path / "one").iterdir()
+    }
+    session.set_speed(0.0)  # what the solver itself has now, against what its own recording gives
+    time.sleep(0.2)
+    live_one = session.ask("recording")
+    live_state = session.ask("digest")
+    for live, _ in repeat(live_one):
+        digest = state_digest(live.state)
+    session.set_speed(1.0)
+    assert digest == live_state
+
+
+def test_a_replay_does_it_again_while_hands_watch(session):
+    session.record(True)
+    wait_for(lambda: session.latest().tick < 500, "a new body")
+    press(session, 0.02)
+    session.record(False)
+    assert "replaying" in session.replay()
+    wait_for(lambda: session.latest().force[2] > 1.0, "the plate presses again")
+    session.send(Reset())  # is not heard
+    wait_for(lambda: not session.latest().force.any(), "the plate is off again")
+
+
+@pytest.mark.parametrize("kind", ["glb", "ply", "csv", "recording"])
+def test_exports_can_be_read(session, kind, tmp_path):
+    import trimesh
+
+    name, content = session.export(kind)
+    (tmp_path / name).write_bytes(content)
+    if kind in ("glb", "ply"):
+        mesh = trimesh.load(tmp_path / name, force="mesh")
+        assert len(mesh.faces) >= len(session.shapes.bodies[0].triangles)
+    elif kind == "csv":
+        assert np.genfromtxt(tmp_path / name, delimiter=",", names=True)["height_m"].min() > 0.01
+    else:
+        assert load_recording(tmp_path / name).tick == 1e-3
+    with pytest.raises(ValueError, match="export one of"):
+        session.export("../../etc/passwd")
+
+
+def test_a_killed_solver_is_replaced_and_the_shape_is_kept(session):
+    session.send(Reset())
+    press(session)
+    time.sleep(0.6)  # a saved state
+    before = change_of(session)
+    assert before > 1e-3
+    os.kill(session.pid, signal.SIGKILL)
+    wait_for(lambda: session.watch() or "goes on from the last saved shape" in session.trouble, "another solver", 60.0)
+    wait_for(lambda: session.latest(), "its views", 60.0)
+    assert change_of(session) == pytest.approx(before, rel=0.2)
+    press(session, 0.02)
+
+
+def test_another_preset_is_another_body(session):
+    generation = session.generation
+    session.choose_preset("gel")
+    assert session.generation > generation
+    assert session.shapes.bodies[0].name == "gel"
+    wait_for(lambda: session.latest(), "its first view", 60.0)
+
+
+def test_a_scene_that_cannot_be_is_told_in_a_sentence(tmp_path):
+    scene = preset_scene("dough", SMALL)
+    data = scene.model_dump(exclude_none=True)
+    data["tool"]["block"] = {"shape": "box", "size": [0.05, 0.05, 0.05], "origin": [0.0, 0.0, 0.03]}
+    with pytest.raises(SolverError, match="must leave the bodies outside"):
+        Session(Scene.model_validate(data), tmp_path)
+
+
+def test_a_device_moves_the_tool_and_a_killed_solver_lets_its_force_go(tmp_path):
+    """The hand feels the body; without a solver it feels nothing within 50 ms, by the device's own log; then the body again."""
+    log = tmp_path / "forces.csv"
+    device = f"simulated:depth=0.06,height=0.01,period=0.6,log={log}"
+    with DeviceSession(preset_scene("dough", SMALL), tmp_path, device) as session:
+        wait_for(lambda: (view := session.latest()) and view.force[2] > 0.5, "the ball is felt", 60.0)
+        assert "Hz" in session.device_line()
+        wait_for(lambda: session.latest().force[2] > 0.5, "the ball is felt")
+        killed = time.monotonic()
+        os.kill(session.pid, signal.SIGKILL)
+        time.sleep(0.5)
+        gone = time.monotonic()
+        wait_for(lambda: session.watch() or ((view := session.latest()) and view.force[2] > 0.5), "the ball is felt again", 60.0)
+        assert session.loop.report().trips >= 1
+    rows = np.genfromtxt(log, delimiter=",", names=True)
+    names = rows.dtype.names
+    size = np.sqrt(sum(rows[name] ** 2 for name in names[1:4]))
+    inside = (rows[names[0]] > killed + 0.1) & (rows[names[0]] < gone)
+    assert inside.sum() > 100
+    assert not size[inside].any()
+    assert size.max() > 0.2
+    assert size[-1] == 0.0  # and on leaving
+
+
+def test_the_command_ends_by_itself_and_leaves_nothing_behind(tmp_path):
+    command = [
+        sys.executable,
+        "-c",
+        "from yawara.cli import main; main()",
+        "touch",
+        "gel",
+        "--no-browser",
+        "--plain",
+        "--port",
+        "0",
+        "--seconds",
+        "1",
+    ]
+    done = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Touch it at http://127.0.0.1:" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_ends_without_a_traceback(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "yawara.cli",
+        "touch",
+        "gel",
+        "--no-browser",
+        "--plain",
+        "--port",
+        "0",
+        "--out",
+        str(tmp_path),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    lines = [process.stdout.readline(), process.stdout.readline()]
+    assert "Touch it at" in lines[1]
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert not list(Path("/dev/shm").glob(f"{PREFIX}-{process.pid}-*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["nothing_here"], "there is no file"),
+        (["gel", "--device", "banana"], "device 'banana' is not known"),
+        (["gel", "--port", "99999"], "99999"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, word):
+    command = [sys.executable, "-c", "from yawara.cli import main; main()", "touch", "--no-browser", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
