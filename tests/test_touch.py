@@ -22,6 +22,8 @@ from yawara.shared import PREFIX
 from yawara.touch import DeviceSession
 
 SMALL = (4, 4, 2)
+TOUCH = [sys.executable, "-c", "from yawara.cli import main; main()", "touch", "--no-browser"]
+GEL = [*TOUCH, "gel", "--plain", "--port", "0"]
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +179,7 @@ def test_another_preset_is_another_body(session):
 def test_a_scene_that_cannot_be_is_told_in_a_sentence(tmp_path):
     scene = preset_scene("dough", SMALL)
     data = scene.model_dump(exclude_none=True)
-    data["tool"]["block"] = {"shape": "box", "size": [0.05, 0.05, 0.05], "origin": [0.0, 0.0, 0.03]}
+    data["tool"]["table"]["origin"] = [0.0, 0.0, 0.02]
     with pytest.raises(SolverError, match="must leave the bodies outside"):
         Session(Scene.model_validate(data), tmp_path)
 
@@ -227,23 +229,10 @@ def test_the_command_ends_by_itself_and_leaves_nothing_behind(tmp_path):
 
 
 def test_ctrl_c_ends_without_a_traceback(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "yawara.cli",
-        "touch",
-        "gel",
-        "--no-browser",
-        "--plain",
-        "--port",
-        "0",
-        "--out",
-        str(tmp_path),
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([*GEL, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = [process.stdout.readline(), process.stdout.readline()]
-    assert "Touch it at" in lines[1]
+    assert "Touch it at" in lines[1], process.communicate(timeout=30)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
@@ -257,12 +246,11 @@ def test_ctrl_c_ends_without_a_traceback(tmp_path):
     [
         (["nothing_here"], "there is no file"),
         (["gel", "--device", "banana"], "device 'banana' is not known"),
-        (["gel", "--port", "99999"], "99999"),
+        (["gel", "--port", "99999"], "65535"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, word):
-    command = [sys.executable, "-c", "from yawara.cli import main; main()", "touch", "--no-browser", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([*TOUCH, *arguments], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert word in done.stderr
     assert "Traceback" not in done.stderr
