@@ -25,12 +25,12 @@ def settings_of(body: AnyBody) -> dict[str, Setting]:
     E, tau = material.youngs, material.retardation
     return {
         "stiffness": Setting("Stiffness", "Pa", 0.25 * E, 4.0 * E, E, True, "Young's modulus: how hard it is to press"),
-        "return_time": Setting("Return time", "s", min(0.002, tau), max(0.06, tau), tau, True, "in which what springs back does"),
+        "return_time": Setting("Return", "s", min(0.002, tau), max(0.06, tau), tau, True, "in which what springs back does"),
         "residue": Setting(
-            "Residue", "1", 0.01, 0.95, min(max(residue, 0.01), 0.95), False, "share that stays of a press of 1 s, held for 1 s"
+            "Residue", "", 0.01, 0.95, min(max(residue, 0.01), 0.95), False, "share that stays of a press of 1 s, held for 1 s"
         ),
         "volume": Setting(
-            "Volume kept", "1", 0.05, 0.98, min(max(kept, 0.05), 0.98), False, "how hard it is to change the whole volume"
+            "Volume", "", 0.05, 0.98, min(max(kept, 0.05), 0.98), False, "how hard it is to change the whole volume"
         ),
     }
 

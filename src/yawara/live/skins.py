@@ -11,10 +11,13 @@ from yawara.report.camera import bounds_of
 from yawara.scene.tools.shown import shown_surface
 from yawara.scene.tools.tool import rotation_matrix
 
+FLOOR = 3.0
+
 
 def shapes_of(live: Live) -> Shapes:
     model = live.compiled.model
     bodies = bounds_of(model.rest_position[: model.bodies[-1].point_end])
+    bodies = bodies.mean(axis=0) + FLOOR * (bodies - bodies.mean(axis=0))  # a floor reaches further than what lies on it
     tools = [Skin(name, *_plain(*shown_surface(tool, bodies))) for name, tool in live.scene.tool.items()]
     return Shapes(
         tuple(Skin(body.name, *_plain(model.rest_position[used_points(body)], own_triangles(body))) for body in model.bodies),

@@ -1,0 +1,71 @@
+"""The page in a real browser, with the solver behind it."""
+
+import pytest
+
+from browser import Window, chromium, wait_for
+from page_checks import check_a_drag_deforms, check_a_slider_acts, check_export, check_reset
+from yawara.live.presets import preset_scene
+from yawara.live.session import Session
+from yawara.view.serve import serve
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def session(browser, tmp_path_factory):
+    with Session(preset_scene("dough", (4, 4, 2)), tmp_path_factory.mktemp("exports")) as opened:
+        wait_for(lambda: opened.latest(), "the first view", 60.0)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def page(session):
+    with serve(session, port=0, plain=True, idle=60.0) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def window(browser, page):
+    opened = Window(browser, page)
+    yield opened
+    opened.close()
+
+
+def test_a_drag_deforms_dough_and_leaves_a_residue(window, session):
+    check_a_drag_deforms(window, session)
+    assert window.complaints == []
+
+
+def test_sliders_change_the_material(window, session):
+    changed = []
+
+    def seen():
+        value = session.settings["stiffness"].value
+        if not changed or changed[-1] != value:
+            changed.append(value)
+        return changed
+
+    seen()
+    before = changed[-1]
+    assert check_a_slider_acts(window, "Stiffness", seen) > before
+
+
+def test_reset_restores(window, session):
+    check_reset(window, session)
+
+
+def test_what_is_saved_can_be_read(window, session, tmp_path):
+    window.unfold("Save")
+    check_export(window, session, tmp_path)
+
+
+def test_a_window_closed_and_opened_again_still_works(browser, page, session):
+    first = Window(browser, page)
+    first.close()
+    again = Window(browser, page)
+    check_a_drag_deforms(again, session)
+    again.close()
