@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from yawara.live.live import TICK
@@ -104,7 +105,7 @@ def main() -> None:
         table.add_column(f"{row['points']} points", justify="right")
     for name in rows[0]:
         if name != "points":
-            table.add_row(name, *(shown(row[name]) for row in rows))
+            table.add_row(escape(name), *(shown(row[name]) for row in rows))
     Console(width=120).print(table)
 
 

@@ -42,16 +42,16 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
         measure_field(tool, contact.node, pose, near, begin, touch.field[me, 1], points, field, rough, away)
         stored, lost, given_up = node_contacts(
             me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
-        is_rough, was_rough = rough.any(), me * TALLY_STRIDE + WAS_ROUGH
+        is_rough, was_rough, rough_tools = rough.any(), me * TALLY_STRIDE + WAS_ROUGH, np.flatnonzero(rough)
         if is_rough or touch.tally[was_rough] != 0.0:
             touch.tally[was_rough] = 1.0 if is_rough else 0.0
             row = SLOTS_OF_NODE * contact.node.size
             kept, gone, left = edge_contacts(
-                me, contact, tool, touch, pose, field, rough, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
+                me, contact, tool, touch, pose, field, rough_tools, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
             row += SLOTS_OF_EDGE * contact.edge.shape[0]
             kept, gone, left = face_contacts(
-                me, contact, tool, touch, pose, field, rough, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
+                me, contact, tool, touch, pose, field, rough_tools, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
     else:
         seen[:] = 0

@@ -12,7 +12,7 @@ from numba import uint64 as U
 
 from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
 from yawara.contact.tools.deepest import TOWARDS_MIDDLE, deepest_of_edge, deepest_of_face
-from yawara.contact.tools.field import SAME_WAY
+from yawara.contact.tools.field import CLOSE, SAME_WAY
 from yawara.contact.tools.form import FORM, FRICTION, THIN
 from yawara.contact.tools.load import tool_load
 from yawara.contact.tools.pose import greatest_surface_speed, surface_velocity
@@ -131,9 +131,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
     for e in range(touch.edge[me], touch.edge[me + 1]):
         a, b = np.int64(edge[U(e), U(0)]), np.int64(edge[U(e), U(1)])
         first, seen = first_row + SLOTS_OF_EDGE * e, 0
-        for t in range(tool.kind.size):
-            if not rough[t]:
-                continue
+        for t in rough:
             one, two = U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin))
             sum_of_gaps = field[one] + field[two]
             if sum_of_gaps > near + 2.0 * (zone + law[HOLD]):
@@ -201,12 +199,10 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
     for f in range(touch.face[me], touch.face[me + 1]):
         first, seen = first_row + SLOTS_OF_FACE * f, 0
         a, b, c = np.int64(face[U(f), U(0)]), np.int64(face[U(f), U(1)]), np.int64(face[U(f), U(2)])
-        for t in range(tool.kind.size):
-            if not rough[t]:
-                continue
+        for t in rough:
             one, two, three = (U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin)), U(4 * (t * count + c - begin)))
             least = min(field[one], field[two], field[three])
-            if least > near + zone + law[HOLD] or field[one] + field[two] + field[three] >= FAR:
+            if least > CLOSE * near + zone + law[HOLD] or field[one] + field[two] + field[three] >= FAR:
                 continue
             hx, hy, hz = field[one + U(1)], field[one + U(2)], field[one + U(3)]
             if (hx * field[two + U(1)] + hy * field[two + U(2)] + hz * field[two + U(3)] > SAME_WAY

@@ -13,7 +13,7 @@ import numpy as np
 from yawara.live.messages import Pace
 
 BACKLOG = 0.03  # [s] that may be made up for: a hiccup of the machine
-WINDOW = 1.0  # [s] over which the pace is told
+WINDOW, TOLD = 1.0, 0.25  # [s] over which the pace is told, and how often its parts are looked at
 REMEMBERED = 200_000  # ticks
 NAP = 1e-4  # [s], shorter sleeps are not worth it
 
@@ -28,6 +28,7 @@ class Metronome:
         self._clock, self._sleep = clock, sleep
         self._due = clock()
         self._done: deque[tuple[float, float, int]] = deque()  # end of each tick [s], its work [s], its steps
+        self._told, self._work, self._steps = 0.0, np.zeros(2), 0.0
         self.work: deque[float] = deque(maxlen=REMEMBERED)  # [s], of every tick
 
     def set_speed(self, speed: float) -> None:
@@ -57,7 +58,11 @@ class Metronome:
     def pace(self) -> Pace:
         if len(self._done) < 2:
             return Pace(0.0, self.speed, 0.0, 0.0, 0.0, 0.0, self.late)
-        ends, work, steps = (np.array(column) for column in zip(*self._done, strict=True))
-        rate = (len(ends) - 1) / max(ends[-1] - ends[0], 1e-9)
-        p50, p99 = np.percentile(work, [50, 99])
-        return Pace(rate * self.tick, self.speed, rate, float(steps.mean()), 1e3 * float(p50), 1e3 * float(p99), self.late)
+        first, last = self._done[0], self._done[-1]
+        if last[0] - self._told > TOLD:  # looking through a thousand ticks takes as long as one of them
+            self._told = last[0]
+            table = np.array(self._done)
+            self._work = 1e3 * np.percentile(table[:, 1], [50, 99])
+            self._steps = float(table[:, 2].mean())
+        rate = (len(self._done) - 1) / max(last[0] - first[0], 1e-9)
+        return Pace(rate * self.tick, self.speed, rate, self._steps, float(self._work[0]), float(self._work[1]), self.late)

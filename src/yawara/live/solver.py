@@ -1,6 +1,7 @@
 """The solver in a process of its own: it ticks, and never waits for a screen or a device."""
 
 import contextlib
+import gc
 import os
 import signal
 import time
@@ -94,7 +95,10 @@ class Solver:
         self.metronome = Metronome(self._task.tick)
         if self._task.tool:
             self._carry_out(Choose(self._task.tool))
+        self._skin_points = [used_points(body) for body in self.live.compiled.model.bodies]
         self.live.tick()  # loads the kernels, before time counts
+        gc.collect()
+        gc.freeze()  # or a collection would look through the compiler's objects, for tens of milliseconds
 
     def _go_on(self, saved: str, layout: Any) -> None:
         with contextlib.suppress(FileNotFoundError), Shared.attach(saved, layout) as memory:
@@ -164,7 +168,7 @@ class Solver:
         live = self.live
         position = live.state.position
         view = View(
-            live.ticks, frame.time, now, tuple(position[used_points(body)] for body in live.compiled.model.bodies), self._values,
+            live.ticks, frame.time, now, tuple(position[points] for points in self._skin_points), self._values,
             *tool_places(live), live.tool, live.tool_force(frame), self._height(), self.metronome.pace(),
         )  # fmt: skip
         put_view(self.window["view"], self.shapes, view)
