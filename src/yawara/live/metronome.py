@@ -12,7 +12,7 @@ import numpy as np
 
 from yawara.live.messages import Pace
 
-BACKLOG = 0.03  # [s] that may be made up for: a hiccup of the machine
+BACKLOG = 0.1  # [s] that may be made up for: a hiccup of the machine
 WINDOW, TOLD = 1.0, 0.25  # [s] over which the pace is told, and how often its parts are looked at
 REMEMBERED = 200_000  # ticks
 NAP = 1e-4  # [s], shorter sleeps are not worth it
