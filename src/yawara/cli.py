@@ -132,7 +132,7 @@ def touch(
     import webbrowser
 
     from yawara.checks import SceneError
-    from yawara.touch import DeviceError
+    from yawara.touch import DeviceError, SolverError
     from yawara.touch import touch as serve_touch
 
     try:
@@ -142,6 +142,8 @@ def touch(
         )  # fmt: skip
     except DeviceError as error:
         raise SceneError([("", str(error))], source="--device") from None
+    except SolverError as error:
+        raise SceneError([("", str(error))], source=what) from None
 
 
 @app.command()

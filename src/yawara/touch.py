@@ -13,7 +13,7 @@ from yawara.haptics.process import HapticProcess
 from yawara.live.drawer import body_bounds, hand_tools, touchable
 from yawara.live.live import TICK
 from yawara.live.presets import PRESETS, preset_scene
-from yawara.live.session import Session
+from yawara.live.session import Session, SolverError
 from yawara.scene.file import load_scene
 from yawara.scene.scene import Scene
 from yawara.view.serve import serve
@@ -101,4 +101,4 @@ def touch(
                 told = session.trouble
 
 
-__all__ = ["DeviceError", "open_session", "scene_to_touch", "touch"]
+__all__ = ["DeviceError", "SolverError", "open_session", "scene_to_touch", "touch"]

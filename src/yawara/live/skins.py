@@ -6,12 +6,14 @@ from yawara.frame import Frame
 from yawara.live.drawer import hand_tools
 from yawara.live.live import Live
 from yawara.live.messages import Shapes, Skin
-from yawara.model import BodyRange, Floats
+from yawara.model import BodyRange, Floats, Model
 from yawara.report.camera import bounds_of
 from yawara.scene.tools.shown import shown_surface
 from yawara.scene.tools.tool import rotation_matrix
 
 FLOOR = 3.0
+BEAD = ((1.0, 0, 0), (-1.0, 0, 0), (0, 1.0, 0), (0, -1.0, 0), (0, 0, 1.0), (0, 0, -1.0))
+BEAD_FACES = ((0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5))
 
 
 def shapes_of(live: Live) -> Shapes:
@@ -20,7 +22,10 @@ def shapes_of(live: Live) -> Shapes:
     bodies = bodies.mean(axis=0) + FLOOR * (bodies - bodies.mean(axis=0))  # a floor reaches further than what lies on it
     tools = [Skin(name, *_plain(*shown_surface(tool, bodies))) for name, tool in live.scene.tool.items()]
     return Shapes(
-        tuple(Skin(body.name, *_plain(model.rest_position[used_points(body)], own_triangles(body))) for body in model.bodies),
+        tuple(
+            Skin(body.name, *_plain(Surface(body, model).vertices(model.rest_position), own_triangles(body)))
+            for body in model.bodies
+        ),
         tuple(tools),
         tuple(hand_tools(live.scene)),
         hand_tools(live.scene),
@@ -37,8 +42,30 @@ def used_points(body: BodyRange) -> np.ndarray:
 
 
 def own_triangles(body: BodyRange) -> np.ndarray:
-    """The surface in the numbers of `used_points`."""
-    return np.unique(body.triangles, return_inverse=True)[1].reshape(-1, 3)
+    """The surface in the numbers of its vertices; a body without one is shown as a string of beads."""
+    if len(body.triangles):
+        return np.unique(body.triangles, return_inverse=True)[1].reshape(-1, 3)
+    points = np.arange(body.point_end - body.point_begin)
+    return (len(BEAD) * points[:, None, None] + np.array(BEAD_FACES)).reshape(-1, 3)
+
+
+class Surface:
+    """Where the vertices of a body's skin are, from where its points are."""
+
+    def __init__(self, body: BodyRange, model: Model) -> None:
+        self._points, self._bead = used_points(body), np.zeros((0, 3))
+        if not len(body.triangles):
+            ends = model.rest_position[body.links]
+            self._bead = 0.45 * float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean()) * np.array(BEAD)
+
+    def vertices(self, position: Floats) -> Floats:
+        """[m], (vertex_count, 3)"""
+        places = position[self._points]
+        return (places[:, None] + self._bead).reshape(-1, 3) if len(self._bead) else places
+
+    def values(self, of_points: Floats) -> Floats:
+        """(vertex_count,)"""
+        return np.repeat(of_points, max(1, len(self._bead)))
 
 
 class Colouring:
@@ -53,12 +80,12 @@ class Colouring:
             ends = number[body.links]
             rest = np.linalg.norm(np.diff(model.rest_position[body.links], axis=1)[:, 0], axis=1)
             meeting = np.bincount(ends[ends >= 0], minlength=len(points))
-            self.parts.append((body, ends, rest, np.maximum(meeting, 1)))
+            self.parts.append((body, ends, rest, np.maximum(meeting, 1), Surface(body, model)))
 
     def values(self, what: str, frame: Frame, live: Live) -> list[Floats]:
         """Of each body, (vertex_count,)."""
         found = []
-        for body, ends, rest, meeting in self.parts:
+        for body, ends, rest, meeting, surface in self.parts:
             flow = frame.state.memory[body.memory_index[:, 0]] if body.memory_index.shape[1] == 1 else np.zeros(len(rest))
             if what == "residual strain":
                 on_links = np.abs(flow) / rest
@@ -72,7 +99,7 @@ class Colouring:
             for side in (0, 1):
                 inside = ends[:, side] >= 0
                 total += np.bincount(ends[inside, side], on_links[inside], len(meeting))
-            found.append(total / meeting)
+            found.append(surface.values(total / meeting))
         return found
 
 

@@ -20,7 +20,7 @@ from yawara.live.log import TouchLog
 from yawara.live.messages import Choose, Move, Order, View
 from yawara.live.metronome import Metronome
 from yawara.live.recording import Recording
-from yawara.live.skins import Colouring, shapes_of, tool_places, used_points
+from yawara.live.skins import Colouring, Surface, shapes_of, tool_places
 from yawara.live.window import get_state, put_state, put_view, window_layout
 from yawara.scene.scene import Scene
 from yawara.shared import Shared
@@ -95,7 +95,8 @@ class Solver:
         self.metronome = Metronome(self._task.tick)
         if self._task.tool:
             self._carry_out(Choose(self._task.tool))
-        self._skin_points = [used_points(body) for body in self.live.compiled.model.bodies]
+        model = self.live.compiled.model
+        self._surfaces = [Surface(body, model) for body in model.bodies]
         self.live.tick()  # loads the kernels, before time counts
         gc.collect()
         gc.freeze()  # or a collection would look through the compiler's objects, for tens of milliseconds
@@ -168,7 +169,7 @@ class Solver:
         live = self.live
         position = live.state.position
         view = View(
-            live.ticks, frame.time, now, tuple(position[points] for points in self._skin_points), self._values,
+            live.ticks, frame.time, now, tuple(surface.vertices(position) for surface in self._surfaces), self._values,
             *tool_places(live), live.tool, live.tool_force(frame), self._height(), self.metronome.pace(),
         )  # fmt: skip
         put_view(self.window["view"], self.shapes, view)
