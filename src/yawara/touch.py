@@ -36,8 +36,9 @@ class DeviceSession(Session):
         tool = next(iter(hand_tools(touchable(scene, tick))))
         try:
             self._aim(scene)
+            self.loop = HapticProcess(device, self.board)  # refuses what it does not know, before anything is started
             super().__init__(scene, folder, haptics=self.board.name, tool=tool, tick=tick)
-            self.loop = HapticProcess(device, self.board).start()
+            self.loop.start()
         except BaseException:
             self.close_board()
             raise
