@@ -1,5 +1,6 @@
 """`yawara touch` as a whole: the solver's process behind its session, faults on the way, the command."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from browser import wait_for
+from yawara.haptics.device import DeviceError
 from yawara.live.digest import state_digest
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset
 from yawara.live.presets import preset_scene
@@ -206,6 +208,18 @@ def test_a_device_moves_the_tool_and_a_killed_solver_lets_its_force_go(tmp_path)
     assert not size[inside].any()
     assert size.max() > 0.2
     assert size[-1] == 0.0  # and on leaving
+
+
+def own_memory():
+    return set(Path("/dev/shm").glob(f"{PREFIX}-{os.getpid()}-*"))
+
+
+def test_a_device_that_cannot_be_opened_leaves_no_solver_behind(tmp_path):
+    before, memory = set(multiprocessing.active_children()), own_memory()
+    with pytest.raises(DeviceError, match="pip install pyOpenHaptics"):
+        DeviceSession(preset_scene("gel", SMALL), tmp_path, "open_haptics")
+    assert set(multiprocessing.active_children()) <= before
+    assert own_memory() <= memory
 
 
 def test_the_command_ends_by_itself_and_leaves_nothing_behind(tmp_path):

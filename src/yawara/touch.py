@@ -18,9 +18,8 @@ from yawara.scene.file import load_scene
 from yawara.scene.scene import Scene
 from yawara.view.serve import serve
 
-COUPLING, COUPLING_DAMPING = 400.0, 0.5  # [N/m], [N s/m]: passive in a hand with a friction of 0.2 N s/m and more, at 1 kHz
+COUPLING, COUPLING_DAMPING = 400.0, 0.5  # [N/m], [N s/m]: passive with a friction b > K T / 2 + B = 0.7 N s/m at 1 kHz
 WATCH = 0.25  # [s]
-REACH = 1.2  # of the body's width: what a device's workspace covers
 
 
 def scene_to_touch(what: str) -> Scene:
@@ -39,8 +38,10 @@ class DeviceSession(Session):
             self.loop = HapticProcess(device, self.board)  # refuses what it does not know, before anything is started
             super().__init__(scene, folder, haptics=self.board.name, tool=tool, tick=tick)
             self.loop.start()
-        except BaseException:
-            self.close_board()
+        except BaseException:  # a device that cannot be opened leaves no solver behind
+            if hasattr(self, "_process"):
+                super().close()
+            self.board.close()
             raise
 
     def _aim(self, scene: Scene) -> None:
@@ -56,16 +57,10 @@ class DeviceSession(Session):
         report = self.loop.report()
         return f"device: {report.rate:.0f} Hz, {100 * report.lateness.late_share:.1f} % of ticks more than 0.5 ms late"
 
-    def close_board(self) -> None:
-        with contextlib.suppress(AttributeError):
-            self.loop.stop()
-        self.board.close()
-
     def close(self) -> None:
         """First the device: no force without a solver."""
         if not self._closed:
-            with contextlib.suppress(AttributeError):
-                self.loop.stop()
+            self.loop.stop()
             super().close()
             self.board.close()
 

@@ -188,4 +188,4 @@ class View:
     force: Floats  # [N], (3,): what the tool feels, or the hand that holds the body pulls against
     height: float  # [m], of the first body
     pace: Pace
-    message: str = ""  # what the user should know
+    message: str = ""  # what the user should know of this moment; a solver in a process of its own tells its session instead

@@ -41,7 +41,6 @@ class Session:
     """A touch: one scene, one solver, any number of pages that look at it."""
 
     export_kinds = tuple(EXPORTS)
-    colours = tuple(COLOURINGS)
 
     def __init__(
         self, scene: Scene, folder: Path, *, haptics: str | None = None, tool: str | None = None, tick: float = TICK

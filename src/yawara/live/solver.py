@@ -53,9 +53,8 @@ def serve(task: Task, words: Connection, parent: int) -> None:
         _say(words, ("failed", _why(error)))
         return
     try:
-        solver.run(parent)
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        pass  # the parent is gone
+        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+            solver.run(parent)
     except Exception as error:
         _say(words, ("failed", _why(error)))
     finally:
