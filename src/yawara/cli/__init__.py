@@ -1,0 +1,22 @@
+"""The command line: parse, call, print. One command per file."""
+
+import sys
+
+import typer
+
+from yawara.cli import bench, demo, laws, run, study, touch  # noqa: F401 - in the order of the help
+from yawara.cli.app import BAD_INPUT, app
+
+
+def main() -> None:
+    """Entry point: errors become messages and exit codes."""
+    from yawara.checks import SceneError
+
+    try:
+        app()
+    except SceneError as error:
+        typer.echo(f"yawara: {error}", err=True)
+        sys.exit(BAD_INPUT)
+    except OSError as error:
+        typer.echo(f"yawara: {error}; choose a place that can be read and written, or make room", err=True)
+        sys.exit(BAD_INPUT)

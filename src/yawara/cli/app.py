@@ -1,0 +1,65 @@
+"""What all commands share: the application, exit codes, options, and what a terminal shows while it waits."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Virtual rheological objects: build, run, measure, export.")
+
+Out = Annotated[Path, typer.Option("--out", help="Directory for what is written.", show_default=True)]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
+
+BAD_INPUT, FAILED_RUN, MISSED = 2, 3, 1  # exit codes
+
+
+@contextmanager
+def status(title: str) -> Iterator[Callable[[str], None]]:
+    """A line on the standard error that says what goes on; gone at the end, and nothing at all where there is no terminal."""
+    from rich.console import Console
+
+    with Console(stderr=True).status(title) as line:
+        yield line.update
+
+
+@contextmanager
+def named_source(path: Path) -> Iterator[None]:
+    """What is found wrong while a scene is built is reported as wrong with its file."""
+    from yawara.checks import SceneError
+
+    try:
+        yield
+    except SceneError as error:
+        raise SceneError(error.problems, source=str(path) if error.source == "the scene" else error.source) from None
+
+
+@contextmanager
+def progress_bar(title: str) -> Any:
+    """A bar that follows simulated time, and a way to print notices above it; both are silent about nothing."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from yawara.warm import is_compiled
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, transient=False) as bar:
+        if not is_compiled("look", "explicit"):
+            bar.console.print("Compiling the kernels for this machine, once: about 20 s.")
+        task = bar.add_task(title, total=None)
+
+        def progress(done: float, end: float) -> None:
+            bar.update(task, completed=done, total=end)
+
+        try:
+            yield progress, lambda words: bar.console.print(words, markup=False, highlight=False)
+        except KeyboardInterrupt:
+            typer.echo("yawara: interrupted; a run in a directory goes on with: yawara run --resume DIR", err=True)
+            sys.exit(130)
