@@ -1,0 +1,1 @@
+"""The material that explains measurements, and how sure that is."""

@@ -1,0 +1,41 @@
+"""What all searches have in common.
+
+A search is told how to ask for evaluations, and asks until it has converged or the budget is spent. It keeps nothing else: the asker
+remembers all answers, finds the best of them, and answers from its memory what was asked before. A search that is run again with the same
+seed asks the same questions, so that an interrupted one goes on by asking all over again.
+"""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import numpy as np
+
+from yawara.calibrate.outcome import Outcome
+from yawara.calibrate.space import Space
+from yawara.checks import Part, Quantity
+from yawara.model import Floats
+
+Ask = Callable[[Floats], list[Outcome]]
+"""Takes values (count, parameter_count), which may be evaluated side by side; answers in their order. Raises BudgetSpent."""
+
+Count = Annotated[int, Quantity("1", ge=1, whole=True, remedy="give a whole number")]
+
+
+class BudgetSpent(Exception):  # noqa: N818 - the ordinary end of most searches
+    """No more evaluations."""
+
+
+class Search(Part):
+    """Settings of a search; one kind per file."""
+
+    if False:  # every kind has its own literal
+        method: str
+
+    def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
+        """Until it has converged; BudgetSpent passes through."""
+        raise NotImplementedError
+
+
+def best_of(outcomes: list[Outcome]) -> int:
+    """Number of the one with the lowest cost; the first of equals."""
+    return int(np.argmin([outcome.cost for outcome in outcomes]))

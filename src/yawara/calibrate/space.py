@@ -1,0 +1,41 @@
+"""The box that a search moves in: values in their own units, or in the unit cube in which each parameter counts alike."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from yawara.model import Floats
+
+
+@dataclass(frozen=True)
+class Space:
+    """Free parameters; positions are (..., parameter_count)."""
+
+    names: tuple[str, ...]
+    low: Floats  # in the parameters' units
+    high: Floats
+    start: Floats
+    log: Floats  # 1.0 where the logarithm is what counts, else 0.0
+
+    @property
+    def size(self) -> int:
+        return len(self.names)
+
+    def to_unit(self, values: Floats) -> Floats:
+        """0 at the lower bounds, 1 at the upper ones."""
+        low, high, values = self._bent(self.low), self._bent(self.high), self._bent(np.asarray(values, float))
+        return np.asarray((values - low) / (high - low))
+
+    def to_values(self, unit: Floats) -> Floats:
+        """Inverse of `to_unit`; never outside the bounds."""
+        low, high = self._bent(self.low), self._bent(self.high)
+        bent = low + np.asarray(unit, float) * (high - low)
+        values = np.where(self.log > 0.0, np.exp(np.where(self.log > 0.0, bent, 0.0)), bent)
+        return np.clip(values, self.low, self.high)
+
+    def _bent(self, values: Floats) -> Floats:
+        return np.where(self.log > 0.0, np.log(np.where(self.log > 0.0, values, 1.0)), values)
+
+    def draw(self, rng: np.random.Generator, count: int) -> Floats:
+        """Values (count, parameter_count), even in the parameters' own units as the papers draw them."""
+        return rng.uniform(self.low, self.high, (count, self.size))
