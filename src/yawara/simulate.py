@@ -57,22 +57,25 @@ def simulate(
     progress: Progress | None = None,
     notify: Callable[[str], None] | None = None,
     start: tuple[int, State] | None = None,
+    times: Sequence[float] | None = None,
     strict: bool = True,
 ) -> Result:
     """Run a scene to its end, or from the frame and state of `start` on. Raises SimulationError on failure if `strict`.
 
-    The history is kept by `recorder`, or by one with the scene's own measures.
+    The history is kept by `recorder`, or by one with the scene's own measures. Frames after the first are those of the scene, or are
+    taken at `times` [s], increasing; the run then ends with the last of them.
     """
     compiled = scene if isinstance(scene, Compiled) else compile_scene(scene)
-    recorder, end = recorder or Recorder(measures(compiled)), compiled.scene.time.end
+    times = frame_times(compiled.scene) if times is None else times
+    recorder, end = recorder or Recorder(measures(compiled)), times[-1]
     with Journey(compiled, start, recorder.history) as journey:
         _tell(journey.plan, notify)
         result = Result(compiled, journey.state, journey.plan, recorder.history)
         tell_time = (lambda time: progress(time, end)) if progress else None
         if not start:
-            _show((recorder, *observers), journey.first_frame(frame_end(compiled.scene, 1)))
-        while journey.index < frame_count(compiled.scene):
-            frame = journey.next_frame(frame_end(compiled.scene, journey.index + 1), tell_time)
+            _show((recorder, *observers), journey.first_frame(times[0]))
+        while journey.index < len(times):
+            frame = journey.next_frame(times[journey.index], tell_time)
             if frame is None:
                 result.failure = journey.failure
                 break
@@ -108,6 +111,11 @@ def _show(observers: Sequence[Observer], frame: Frame) -> None:
 def frame_count(scene: Scene) -> int:
     """Frames after the first one."""
     return max(1, ceil(scene.time.end / scene.time.frame_time * (1 - 1e-12)))
+
+
+def frame_times(scene: Scene) -> list[float]:
+    """[s], of all frames after the first one."""
+    return [frame_end(scene, index) for index in range(1, frame_count(scene) + 1)]
 
 
 def frame_end(scene: Scene, index: int) -> float:

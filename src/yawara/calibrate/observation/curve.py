@@ -1,0 +1,55 @@
+"""A measured number over time, beside a column of the history: a force, a displacement, a height."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from yawara.calibrate.observation.base import Comparison, Observation, Showing, rms
+from yawara.checks import SceneError, nearest
+from yawara.model import Floats
+from yawara.observe.probes import measures
+from yawara.scene.compile import Compiled
+
+LATE = 1e-9  # [1]: of the run's end
+
+
+@dataclass(frozen=True)
+class Curve(Observation):
+    """Values at times."""
+
+    name: str
+    quantity: str  # column of the history
+    time: Floats  # [s], increasing
+    values: Floats  # in the column's unit
+    noise: float  # in the column's unit
+    source: str
+    unit: str
+    kind = "curve"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.quantity,)
+
+    @property
+    def end(self) -> float:
+        return float(self.time[-1])
+
+    @property
+    def count(self) -> int:
+        return len(self.time)
+
+    def check(self, compiled: Compiled) -> list[str]:
+        units = {column.name: column.unit for measure in measures(compiled) for column in measure.columns}
+        if self.quantity not in units:
+            what = f"'{self.quantity}' is not measured in this scene; {nearest(self.quantity, units)}"
+            raise SceneError([("quantity", what)], source=self.source)
+        if units[self.quantity] != self.unit:
+            what = f"'{self.quantity}' is in {units[self.quantity]}, the curve in {self.unit}; choose another column, or its unit"
+            raise SceneError([("value", what)], source=self.source)
+        return []
+
+    def compare(self, showing: Showing) -> Comparison:
+        simulated = np.interp(self.time, showing.history["time"], showing.history[self.quantity])
+        away = simulated - self.values
+        metrics = {f"rms [{self.unit}]": rms(away), f"largest [{self.unit}]": float(np.abs(away).max())}
+        return Comparison(away / self.noise, metrics, {"time": self.time, "measured": self.values, "simulated": simulated})
