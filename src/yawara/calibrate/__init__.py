@@ -1,0 +1,1 @@
+"""Parameters from measurements: what was measured is read, checked, and fitted."""
