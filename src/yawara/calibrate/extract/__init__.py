@@ -1,0 +1,1 @@
+"""Parameters of one-dimensional laws from measured curves: creep, relaxation, recovery, press and release."""
