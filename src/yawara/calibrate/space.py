@@ -39,3 +39,16 @@ class Space:
     def draw(self, rng: np.random.Generator, count: int) -> Floats:
         """Values (count, parameter_count), even in the parameters' own units as the papers draw them."""
         return rng.uniform(self.low, self.high, (count, self.size))
+
+    def without(self, names: set[str]) -> "Space":
+        """The space of all other parameters."""
+        kept = [n for n, name in enumerate(self.names) if name not in names]
+        arrays = (array[kept] for array in (self.low, self.high, self.start, self.log))
+        return Space(tuple(self.names[n] for n in kept), *arrays)
+
+    def filled(self, values: Floats, kept: "Space") -> Floats:
+        """Rows of all parameters from rows of those in `kept`, the others at their start."""
+        values = np.atleast_2d(values)
+        rows = np.tile(self.start, (len(values), 1))
+        rows[:, [self.names.index(name) for name in kept.names]] = values
+        return rows

@@ -1,0 +1,189 @@
+"""From an experiment file to a problem: files are read, units turned into SI, and everything checked against the scenes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from yawara.calibrate.experiment_file import CloudPart, ColumnPart, CurvePart, ExperimentPart, FitFile, MarkerPart
+from yawara.calibrate.observation.base import Observation
+from yawara.calibrate.observation.cloud import Cloud
+from yawara.calibrate.observation.curve import Curve
+from yawara.calibrate.observation.markers import Marker
+from yawara.calibrate.observation.volume import VolumeAt
+from yawara.calibrate.parameter import Parameter
+from yawara.calibrate.problem import Experiment, Problem
+from yawara.calibrate.reading.checks import check_finite, check_times
+from yawara.calibrate.reading.points import read_points
+from yawara.calibrate.reading.table import ColumnChoice, read_table
+from yawara.calibrate.target import TargetError, value_at
+from yawara.calibrate.units import to_si
+from yawara.checks import SceneError, nearest
+from yawara.observe.probes import measures
+from yawara.scene.compile import Compiled, compile_scene
+from yawara.scene.file import load_scene, scene_data
+from yawara.scene.scene import Scene
+
+FEW = 3  # readings per parameter below which an answer is hardly checked by anything
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A problem, and what the user should know before it is solved."""
+
+    problem: Problem
+    warnings: tuple[str, ...]
+
+
+def load_problem(file: FitFile, directory: Path, *, source: str) -> Loaded:
+    """Read everything that the file names, as seen from `directory`. SceneError lists what is wrong, of all experiments at once."""
+    found, problems, warnings = dict[str, tuple[Scene, Experiment]](), list[tuple[str, str]](), list[str]()
+    for name, part in file.experiment.items():
+        try:
+            found[name] = _load(name, part, directory, warnings)
+        except SceneError as error:
+            problems += [(f"experiment.{name}: {error.source}: {place}", what) for place, what in error.problems]
+    if problems:
+        raise SceneError(problems, source=source)
+    start, units = _first_values(file, {name: scene for name, (scene, _) in found.items()}, source)
+    problem = Problem(file.parameter, start, tuple(one for _, one in found.values()), file.objective, units)
+    _refuse_too_few(problem, source, warnings)
+    return Loaded(problem, tuple(warnings))
+
+
+def _load(name: str, part: ExperimentPart, directory: Path, warnings: list[str]) -> tuple[Scene, Experiment]:
+    scene = load_scene(directory / part.scene, part.set)
+    compiled = compile_scene(scene)
+    observations = tuple(_observations(part, directory, compiled))
+    problems = []
+    for one in observations:
+        try:
+            warnings += one.check(compiled)
+        except SceneError as error:
+            problems += [(f"{one.name}.{place}", what) for place, what in error.problems]
+        if one.end > scene.time.end * (1 + 1e-9):
+            what = f"reaches to {one.end:g} s, the scene ends at {scene.time.end:g} s; raise time.end, or leave out what is later"
+            problems.append((one.name, what))
+        elif one.end <= 0.0:
+            problems.append((one.name, "must have something after 0 s (got nothing), where every run begins; leave it out"))
+    if problems:
+        raise SceneError(problems, source=str(directory / part.scene))
+    return scene, Experiment(name, scene_data(scene), observations, part.held_out, part.weight)
+
+
+def _observations(part: ExperimentPart, directory: Path, compiled: Compiled) -> Iterator[Observation]:
+    first = next(iter(compiled.scene.body))
+    for n, cloud in enumerate(part.cloud):
+        yield _cloud(f"cloud {n + 1}", cloud, directory, _known_body(compiled, cloud.body or first, f"cloud.{n}"))
+    for n, curve in enumerate(part.curve):
+        yield _curve(f"curve {n + 1}", curve, directory, compiled)
+    for n, volume in enumerate(part.volume):
+        body = _known_body(compiled, volume.body or first, f"volume.{n}")
+        yield VolumeAt(f"volume {n + 1}", volume.value, volume.time, body, volume.noise, f"volume {n + 1}")
+    for n, marker in enumerate(part.marker):
+        yield _marker(f"marker {n + 1}", marker, directory, _known_body(compiled, marker.body or first, f"marker.{n}"))
+
+
+def _known_body(compiled: Compiled, name: str, place: str) -> str:
+    if name not in compiled.scene.body:
+        raise SceneError([(f"{place}.body", f"there is no body '{name}'; {nearest(name, compiled.scene.body)}")])
+    return name
+
+
+def _factor(unit: str, dimension: str, place: str, source: str) -> float:
+    try:
+        return to_si(unit, dimension)
+    except ValueError as error:
+        raise SceneError([(place, str(error))], source=source) from None
+
+
+def _cloud(name: str, part: CloudPart, directory: Path, body: str) -> Cloud:
+    path = directory / part.file
+    points = read_points(path) * _factor(part.unit, "m", "unit", str(path)) + np.array(part.move)
+    ignore = part.noise if part.ignore is None else part.ignore
+    return Cloud(name, points, part.time, body, part.noise, ignore, part.beyond, str(path))
+
+
+def _choice(part: ColumnPart, dimension: str) -> ColumnChoice:
+    return ColumnChoice(part.column, dimension=dimension, unit=part.unit, scale=part.scale)
+
+
+def _curve(name: str, part: CurvePart, directory: Path, compiled: Compiled) -> Curve:
+    path = directory / part.file
+    units = {column.name: column.unit for measure in measures(compiled) for column in measure.columns}
+    unit = units.get(part.quantity, "1")
+    columns = {"time": _choice(part.time, "s"), "value": _choice(part.value, unit)}
+    if part.quantity not in units:
+        columns.pop("value")  # that it is not measured is said by the curve's own check
+    table = read_table(path, columns)
+    time, values = table["time"][:: part.every] + part.shift, table.get("value", table["time"])[:: part.every]
+    check_times(time, str(path), "time")
+    check_finite(values, str(path), "value", unit)
+    started = time >= 0.0
+    if not started.any():
+        what = f"must reach beyond 0 s, where the scene begins (got {time[-1]:g} s at last); change shift [s]"
+        raise SceneError([("time", what)], source=str(path))
+    return Curve(name, part.quantity, time[started], values[started], part.noise, str(path), unit)
+
+
+def _marker(name: str, part: MarkerPart, directory: Path, body: str) -> Marker:
+    path = directory / part.file
+    columns = {"time": _choice(part.time, "s"), **{axis: _choice(getattr(part, axis), "m") for axis in "xyz"}}
+    table = read_table(path, columns)
+    check_times(table["time"], str(path), "time")
+    place = np.stack([table[axis] for axis in "xyz"], axis=1)
+    rest = place[0] if part.rest is None else np.array(part.rest)
+    return Marker(name, table["time"], place, body, rest, part.noise, str(path))
+
+
+def _first_values(file: FitFile, scenes: dict[str, Scene], source: str) -> tuple[dict[str, float], dict[str, str]]:
+    """Where every parameter begins, and its unit; they must be numbers of every scene."""
+    start, units, problems = dict[str, float](), dict[str, str](), list[tuple[str, str]]()
+    for name, parameter in file.parameter.items():
+        try:
+            start[name], units[name] = _first_value(parameter, scenes)
+        except TargetError as error:
+            problems.append((f"parameter.{name}", str(error)))
+    if problems:
+        raise SceneError(problems, source=source)
+    return start, units
+
+
+def _first_value(parameter: Parameter, scenes: dict[str, Scene]) -> tuple[float, str]:
+    found = []
+    for experiment, scene in scenes.items():
+        for path in parameter.target:
+            try:
+                found.append(value_at(scene, path))
+            except TargetError as error:
+                raise TargetError(f"{error} (in the scene of experiment '{experiment}')") from None
+    value, unit = found[0]
+    if any(other != unit for _, other in found):
+        raise TargetError(f"its targets have different units ({', '.join(sorted({other for _, other in found}))}); split it")
+    if parameter.unit and parameter.unit != unit:
+        raise TargetError(f"unit must be '{unit}', that of {parameter.target[0]} (got '{parameter.unit}'); convert its bounds")
+    if parameter.start is None and not parameter.fixed and not (parameter.low or 0) <= value <= (parameter.high or 0):
+        raise TargetError(
+            f"the scene's value {value:g} {unit} is not within low to high ({parameter.low:g} to {parameter.high:g}); give start"
+        )
+    return (value if parameter.start is None else parameter.start), unit
+
+
+def _refuse_too_few(problem: Problem, source: str, warnings: list[str]) -> None:
+    free, readings = len(problem.free), problem.residual_count
+    if readings < free:
+        what = f"{free} free parameters cannot be found from {readings} readings; measure more, or set fixed = true in some"
+        raise SceneError([("parameter", what)], source=source)
+    if readings < FEW * free:
+        warnings.append(
+            f"{readings} readings for {free} parameters: hardly anything is left to check the answer by; measure more, or fix some"
+        )
+
+
+def with_fixed(problem: Problem, names: set[str]) -> Problem:
+    """The same problem with more parameters kept at their start."""
+    changed = {name: one.model_copy(update={"fixed": one.fixed or name in names}) for name, one in problem.parameters.items()}
+    return replace(problem, parameters=changed)
+
+

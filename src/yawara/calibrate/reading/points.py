@@ -1,0 +1,63 @@
+"""Point clouds from files: PLY, OBJ, XYZ; of meshes, the vertices."""
+
+from pathlib import Path
+
+import numpy as np
+
+from yawara.calibrate.reading.table import read_text
+from yawara.checks import SceneError
+from yawara.model import Floats
+
+TEXT = {".xyz", ".txt", ".csv", ".asc", ".pts"}
+MESHES = {".ply", ".obj", ".stl", ".off", ".glb"}
+
+
+def read_points(path: Path) -> Floats:
+    """Coordinates as they stand in the file, (point_count, 3). SceneError if there are none, or some are not finite."""
+    source, kind = str(path), path.suffix.lower()
+    if kind not in TEXT | MESHES:
+        raise SceneError([("file", f"must be one of {', '.join(sorted(TEXT | MESHES))} (got '{kind}'); convert it")], source=source)
+    points = _text_points(path) if kind in TEXT else _mesh_points(path)
+    if len(points) == 0:
+        raise SceneError([("file", "must hold points (got none); capture again, or check the program that wrote it")], source=source)
+    strange = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(strange):
+        what = f"must hold finite coordinates (got {points[strange[0]]} in point {strange[0] + 1}, {len(strange)} such points in all)"
+        raise SceneError([("file", f"{what}; remove them")], source=source)
+    return points
+
+
+def _text_points(path: Path) -> Floats:
+    rows: list[list[float]] = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        cells = line.split("#")[0].replace(",", " ").replace(";", " ").split()
+        try:
+            row = [float(cell) for cell in cells[:3]]
+        except ValueError:
+            if rows:
+                what = f"must have three numbers (got {line.strip()[:40]!r}); remove the line"
+                raise SceneError([(f"line {number}", what)], source=str(path)) from None
+            continue  # a header
+        if len(row) == 3:
+            rows.append(row)
+        elif len(row) == 2 or (len(row) == 1 and rows):
+            raise SceneError([(f"line {number}", f"must have three numbers (got {len(row)}); add the others")], source=str(path))
+    return np.array(rows, float).reshape(-1, 3)
+
+
+def _mesh_points(path: Path) -> Floats:
+    import trimesh
+
+    if not path.exists():
+        raise SceneError([("file", "there is no such file; check the name and the current directory")], source=str(path))
+    try:
+        loaded = trimesh.load(path, process=False)
+        if isinstance(loaded, trimesh.Scene):
+            parts = [np.asarray(part.vertices, float) for part in loaded.geometry.values()]
+            return np.concatenate(parts) if parts else np.zeros((0, 3))
+        return np.asarray(loaded.vertices, float).reshape(-1, 3)
+    except Exception as error:  # what a reader of broken files can raise has no end
+        text = path.read_bytes()[:4096]
+        if b"element vertex 0" in text:
+            return np.zeros((0, 3))
+        raise SceneError([("file", f"cannot be read ({error}); write it again as PLY or XYZ")], source=str(path)) from None

@@ -1,0 +1,159 @@
+"""Where evaluations run: in this process, in processes of this machine, in a Dask cluster, in any executor of `concurrent.futures`.
+
+Whoever runs them, the answers are the same. A worker that dies takes no answer along: what it had not given back is asked for again.
+"""
+
+import multiprocessing
+import os
+import pickle
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Protocol
+
+from yawara.checks import SceneError
+from yawara.model import Floats
+
+
+class Evaluates(Protocol):
+    """What workers are given: a problem."""
+
+    def evaluate(self, free: Any) -> Any: ...
+
+
+Done = Callable[[int, Any], None]  # gets the number of a row and its outcome, in the order in which they come
+DEATHS = 5  # of worker processes in a row, without an answer in between, before we give up
+
+_problem: Any = None  # of this worker process
+_parcels: dict[int, Any] = {}  # by checksum: in an executor that cannot prepare its workers
+
+
+def _prepare(parcel: bytes) -> None:
+    global _problem
+    _problem = pickle.loads(parcel)
+
+
+def _evaluate(values: Floats) -> Any:
+    return _problem.evaluate(values)
+
+
+def _unpack_and_evaluate(parcel: bytes, values: Floats) -> Any:
+    number = zlib.crc32(parcel)
+    if number not in _parcels:
+        _parcels.clear()
+        _parcels[number] = pickle.loads(parcel)
+    return _parcels[number].evaluate(values)
+
+
+def _evaluate_there(problem: Evaluates, values: Floats) -> Any:
+    return problem.evaluate(values)
+
+
+class Workers:
+    """Evaluates rows side by side; subclasses say where."""
+
+    count = 1
+
+    def run(self, rows: Sequence[Floats], done: Done) -> None:
+        """Evaluate all rows; `done` is called for each as soon as it is there."""
+        raise NotImplementedError
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+
+class Here(Workers):
+    """One after the other, in this process."""
+
+    def __init__(self, problem: Evaluates) -> None:
+        self._problem = problem
+
+    def run(self, rows: Sequence[Floats], done: Done) -> None:
+        for number, row in enumerate(rows):
+            done(number, self._problem.evaluate(row))
+
+
+class Processes(Workers):
+    """Processes of this machine, new ones in place of those that die."""
+
+    def __init__(self, problem: Evaluates, count: int) -> None:
+        self.count, self._parcel = count, pickle.dumps(problem)
+        self._pool: ProcessPoolExecutor | None = None
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")  # threads and a fork do not go together
+            self._pool = ProcessPoolExecutor(self.count, context, _prepare, (self._parcel,))
+        return self._pool
+
+    def run(self, rows: Sequence[Floats], done: Done) -> None:
+        waiting, deaths = dict(enumerate(rows)), 0
+        while waiting:
+            before = len(waiting)
+            try:
+                self._run_once(waiting, done)
+            except BrokenProcessPool:
+                deaths = 0 if len(waiting) < before else deaths + 1
+                self.close()
+                if deaths >= DEATHS:
+                    raise SceneError(
+                        [("workers", f"died {deaths} times in a row without an answer; use fewer (--workers 1), or free memory")],
+                        source="the machine",
+                    ) from None
+
+    def _run_once(self, waiting: dict[int, Floats], done: Done) -> None:
+        pool = self._open()
+        futures: dict[Future[Any], int] = {pool.submit(_evaluate, row): number for number, row in waiting.items()}
+        _collect(futures, waiting, done)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+
+class Elsewhere(Workers):
+    """Any executor; the problem travels with each question, unless the executor can keep it."""
+
+    def __init__(self, problem: Evaluates, executor: Executor, *, count: int = 1, keep: Callable[[Any], Any] | None = None) -> None:
+        self._executor, self.count = executor, count
+        self._kept = keep(problem) if keep else None
+        self._parcel = b"" if keep else pickle.dumps(problem)
+
+    def run(self, rows: Sequence[Floats], done: Done) -> None:
+        waiting = dict(enumerate(rows))
+        if self._kept is not None:
+            futures = {self._executor.submit(_evaluate_there, self._kept, row): number for number, row in waiting.items()}
+        else:
+            futures = {self._executor.submit(_unpack_and_evaluate, self._parcel, row): number for number, row in waiting.items()}
+        _collect(futures, waiting, done)
+
+
+def _collect(futures: dict["Future[Any]", int], waiting: dict[int, Floats], done: Done) -> None:
+    """Hand on answers as they come; what is answered no longer waits."""
+    left = set(futures)
+    broken: BaseException | None = None
+    while left:
+        ready, left = wait(left, return_when=FIRST_COMPLETED)
+        for future in sorted(ready, key=futures.__getitem__):
+            if isinstance(error := future.exception(), BrokenProcessPool):
+                broken = error
+                continue
+            outcome = future.result()
+            number = futures[future]
+            waiting.pop(number)
+            done(number, outcome)
+    if broken is not None:
+        raise broken
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
