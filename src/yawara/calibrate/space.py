@@ -27,11 +27,15 @@ class Space:
         return np.asarray((values - low) / (high - low))
 
     def to_values(self, unit: Floats) -> Floats:
-        """Inverse of `to_unit`; never outside the bounds."""
-        low, high = self._bent(self.low), self._bent(self.high)
-        bent = low + np.asarray(unit, float) * (high - low)
+        """Inverse of `to_unit`; never outside the bounds, and without rounding at the bounds and at the start.
+
+        What is asked there is then the very same question however one comes to it.
+        """
+        unit, low, high = np.asarray(unit, float), self._bent(self.low), self._bent(self.high)
+        bent = low + unit * (high - low)
         values = np.where(self.log > 0.0, np.exp(np.where(self.log > 0.0, bent, 0.0)), bent)
-        return np.clip(values, self.low, self.high)
+        values = np.where(unit == self.to_unit(self.start), self.start, np.clip(values, self.low, self.high))
+        return np.where(unit <= 0.0, self.low, np.where(unit >= 1.0, self.high, values))
 
     def _bent(self, values: Floats) -> Floats:
         return np.where(self.log > 0.0, np.log(np.where(self.log > 0.0, values, 1.0)), values)

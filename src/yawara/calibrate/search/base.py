@@ -6,7 +6,7 @@ seed asks the same questions, so that an interrupted one goes on by asking all o
 """
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -26,7 +26,10 @@ class BudgetSpent(Exception):  # noqa: N818 - the ordinary end of most searches
 
 
 class Search(Part):
-    """Settings of a search; one kind per file."""
+    """Settings of a search; one kind per file. The first line of a kind's docstring says what it does."""
+
+    source: ClassVar[str]  # where it is from
+    use: ClassVar[str]  # when it is the one to take
 
     if False:  # every kind has its own literal
         method: str
@@ -34,6 +37,11 @@ class Search(Part):
     def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
         """Until it has converged; BudgetSpent passes through."""
         raise NotImplementedError
+
+
+def ask_one(ask: Ask, values: Floats) -> Outcome:
+    """For one set of values (parameter_count,)."""
+    return ask(values[None])[0]
 
 
 def best_of(outcomes: list[Outcome]) -> int:
