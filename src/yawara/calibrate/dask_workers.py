@@ -21,11 +21,15 @@ class DaskWorkers(Elsewhere):
         try:
             self._client: Any = distributed.Client(self._cluster or f"tcp://{address}", timeout=PATIENCE)
         except OSError:
-            what = f"must be the address of a Dask scheduler (got 'dask://{address}', where none answers); start one: dask scheduler"
+            what = (
+                f"must be the address of a Dask scheduler (got 'dask://{address}', where none answers); start one: dask scheduler"
+            )
             raise SceneError([("--executor", what)], source="the command") from None
         workers = len(self._client.scheduler_info(n_workers=-1)["workers"])
         if not workers:
-            raise SceneError([("--executor", f"dask://{address} has no workers; start some: dask worker {address}")], source="the command")
+            raise SceneError(
+                [("--executor", f"dask://{address} has no workers; start some: dask worker {address}")], source="the command"
+            )
         executor: Executor = self._client.get_executor()
         super().__init__(problem, executor, count=workers, keep=lambda one: self._client.scatter(one, broadcast=True))
 

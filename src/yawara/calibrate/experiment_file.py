@@ -136,7 +136,9 @@ class FitFile(Part):
             if any(one.curve or one.volume or one.marker for one in self.experiment.values() if not one.held_out):
                 raise fail("objective = 'distance_sum' counts clouds only, but other things were measured; use 'least_squares'")
             if self.search is not None and self.search.needs_residuals:
-                raise fail(f"objective = 'distance_sum' is no sum of squares, which search '{self.search.method}' needs; choose another")
+                raise fail(
+                    f"objective = 'distance_sum' is no sum of squares, which search '{self.search.method}' needs; choose another"
+                )
         return self
 
 

@@ -139,7 +139,9 @@ class _Run:
             warnings += at_start.warnings()
         frozen = set(at_start.without_effect) if at_start else set()
         if len(frozen) == whole.size:
-            raise SceneError([("parameter", "none of the free ones changes anything in what was measured; free others")], source="the fit")
+            raise SceneError(
+                [("parameter", "none of the free ones changes anything in what was measured; free others")], source="the fit"
+            )
         for words in warnings:
             self.notify(words)
         space = whole.without(frozen)
@@ -190,7 +192,9 @@ class _Run:
             raise SceneError([("parameter", what)], source="the fit")
         return self.asker.best
 
-    def _look_at_best(self, space: Space, values: Floats, outcome: Outcome, ask: Ask) -> tuple[Best | None, Identifiability | None]:
+    def _look_at_best(
+        self, space: Space, values: Floats, outcome: Outcome, ask: Ask
+    ) -> tuple[Best | None, Identifiability | None]:
         unit = space.to_unit(_part(values, self.problem.space, space))
         residual = outcome.residual if len(outcome.residual) else self.problem.evaluate(values).residual
         parts = [one.count for experiment in self.problem.fitted for one in experiment.observations]
@@ -256,5 +260,7 @@ def _bound_warnings(estimates: dict[str, Estimate]) -> list[str]:
         near = AT_BOUND * (one.high - one.low)
         for bound, word in ((one.low, "lower"), (one.high, "upper")):
             if abs(one.value - bound) < near:
-                found.append(f"{one.name} is at its {word} bound {bound:g} {one.unit}: the data may want it beyond; widen the range")
+                found.append(
+                    f"{one.name} is at its {word} bound {bound:g} {one.unit}: the data may want it beyond; widen the range"
+                )
     return found

@@ -24,7 +24,9 @@ class Identifiability:
     """Of the free parameters, at one place of their space."""
 
     names: tuple[str, ...]
-    sensitivity: Floats  # [1]: how many times their noise the readings change over a parameter's range, root of the sum of squares
+    sensitivity: (
+        Floats  # [1]: how many times their noise the readings change over a parameter's range, root of the sum of squares
+    )
     singular_values: Floats  # falling
     directions: Floats  # (count, parameter_count): of the singular values
     correlation: Floats  # (parameter_count, parameter_count), of the estimates

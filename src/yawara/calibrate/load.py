@@ -185,5 +185,3 @@ def with_fixed(problem: Problem, names: set[str]) -> Problem:
     """The same problem with more parameters kept at their start."""
     changed = {name: one.model_copy(update={"fixed": one.fixed or name in names}) for name, one in problem.parameters.items()}
     return replace(problem, parameters=changed)
-
-

@@ -87,9 +87,7 @@ class Problem:
     def scene(self, experiment: Experiment, free: Iterable[float]) -> Scene:
         """The experiment's scene with these values."""
         values = self.all_values(free)
-        return with_values(
-            experiment.scene, {path: values[name] for name, one in self.parameters.items() for path in one.target}
-        )
+        return with_values(experiment.scene, {path: values[name] for name, one in self.parameters.items() for path in one.target})
 
     def compare(self, free: Sequence[float] | Floats, experiment: Experiment) -> list[Comparison]:
         """All observations of an experiment beside a run with these values. SceneError or SimulationError if it cannot be run."""

@@ -100,7 +100,9 @@ def _body(compiled: Compiled, bench: Bench) -> BodyRange:
         raise SceneError([("--body", f"there is no body '{name}'; {nearest(name, compiled.scene.body)}")], source="the command")
     body = compiled.model.body(name)
     if not len(body.closed):
-        raise SceneError([("--body", f"must have a closed surface to be seen (got '{name}'); choose a block")], source="the command")
+        raise SceneError(
+            [("--body", f"must have a closed surface to be seen (got '{name}'); choose a block")], source="the command"
+        )
     return body
 
 
@@ -130,7 +132,9 @@ def _columns(compiled: Compiled, bench: Bench, known: list[str]) -> tuple[str, .
     """Those asked for, or those of everything that pushes."""
     for name in bench.curves:
         if name not in known:
-            raise SceneError([("--curve", f"'{name}' is not measured in this scene; {nearest(name, known)}")], source="the command")
+            raise SceneError(
+                [("--curve", f"'{name}' is not measured in this scene; {nearest(name, known)}")], source="the command"
+            )
     if bench.curves:
         return bench.curves
     moving = {name.rsplit(".", 1)[0] for name in known if name.endswith((".displacement_x", ".position_x"))}

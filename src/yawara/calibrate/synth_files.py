@@ -28,7 +28,9 @@ def write_sample(sample: Sample, directory: Path) -> Path:
         name = f"cloud_{number}.ply"
         write_text(directory / name, _ply(points, time))
         noise = max(sample.bench.noise, 1e-6)
-        part["cloud"].append({"file": name, "time": time, "body": sample.body, "noise": noise, "ignore": 0.0005, "beyond": 0.0025})
+        part["cloud"].append(
+            {"file": name, "time": time, "body": sample.body, "noise": noise, "ignore": 0.0005, "beyond": 0.0025}
+        )
     for reading in sample.curves:
         name = f"{reading.column}.csv"
         write_text(directory / name, _csv(reading))

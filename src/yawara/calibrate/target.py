@@ -30,7 +30,9 @@ def value_at(scene: Scene, path: str) -> tuple[float, str]:
         elif isinstance(place, tuple | list) and name.isdigit() and int(name) < len(place):
             place = place[int(name)]
         else:
-            known = place if isinstance(place, Mapping) else [str(n) for n in range(len(place))] if hasattr(place, "__len__") else []
+            known = (
+                place if isinstance(place, Mapping) else [str(n) for n in range(len(place))] if hasattr(place, "__len__") else []
+            )
             raise TargetError(f"there is no {where}; {nearest(name, known)}")
     if place is None:
         raise TargetError(f"{path} [{unit}] is not set in the scene; write a number there first")

@@ -121,7 +121,9 @@ class Processes(Workers):
 class Elsewhere(Workers):
     """Any executor; the problem travels with each question, unless the executor can keep it."""
 
-    def __init__(self, problem: Evaluates, executor: Executor, *, count: int = 1, keep: Callable[[Any], Any] | None = None) -> None:
+    def __init__(
+        self, problem: Evaluates, executor: Executor, *, count: int = 1, keep: Callable[[Any], Any] | None = None
+    ) -> None:
         self._executor, self.count = executor, count
         self._kept = keep(problem) if keep else None
         self._parcel = b"" if keep else pickle.dumps(problem)
@@ -155,5 +157,3 @@ def _collect(futures: dict["Future[Any]", int], waiting: dict[int, Floats], done
 
 def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-

@@ -73,7 +73,7 @@ class Cloud(Observation):
     def compare(self, showing: Showing) -> Comparison:
         body = showing.compiled.model.body(self.body)
         position = showing.positions[self.time]
-        distance = signed_distance(position, body.closed, self.points)
+        distance = signed_distance(position, body.closed.astype(np.int64), self.points)
         size = np.abs(distance)
         counted = size >= self.ignore
         metrics = {

@@ -48,4 +48,6 @@ class VolumeAt(Observation):
     def compare(self, showing: Showing) -> Comparison:
         body = showing.compiled.model.body(self.body)
         away = enclosed_volume(showing.positions[self.time], body.closed) - self.value
-        return Comparison(np.array([away / self.noise]), {"error [m^3]": away}, {"measured": self.value, "simulated": self.value + away})
+        return Comparison(
+            np.array([away / self.noise]), {"error [m^3]": away}, {"measured": self.value, "simulated": self.value + away}
+        )

@@ -16,10 +16,14 @@ def read_points(path: Path) -> Floats:
     """Coordinates as they stand in the file, (point_count, 3). SceneError if there are none, or some are not finite."""
     source, kind = str(path), path.suffix.lower()
     if kind not in TEXT | MESHES:
-        raise SceneError([("file", f"must be one of {', '.join(sorted(TEXT | MESHES))} (got '{kind}'); convert it")], source=source)
+        raise SceneError(
+            [("file", f"must be one of {', '.join(sorted(TEXT | MESHES))} (got '{kind}'); convert it")], source=source
+        )
     points = _text_points(path) if kind in TEXT else _mesh_points(path)
     if len(points) == 0:
-        raise SceneError([("file", "must hold points (got none); capture again, or check the program that wrote it")], source=source)
+        raise SceneError(
+            [("file", "must hold points (got none); capture again, or check the program that wrote it")], source=source
+        )
     strange = np.flatnonzero(~np.isfinite(points).all(axis=1))
     if len(strange):
         what = f"must hold finite coordinates (got {points[strange[0]]} in point {strange[0] + 1}, {len(strange)} such points in all)"
