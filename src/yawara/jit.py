@@ -1,7 +1,8 @@
 """How kernels are compiled: one set of Numba options, and a disk cache that notices every change of their sources.
 
 Numba's own cache looks only at the file of the function that is called, not at the files of the functions it calls in turn.
-The cache directory therefore carries a digest of all kernel sources: a stale kernel cannot be loaded.
+The cache directory therefore carries a digest of all kernel sources: a stale kernel cannot be loaded. Numba keeps the kernels of each
+place on disk apart, so the digest counts the place as well: what is compiled for one copy of the package is not there for another.
 """
 
 import hashlib
@@ -60,9 +61,9 @@ def cache_directory() -> Path | None:
 
 @cache
 def source_digest() -> str:
-    """Of everything that the kernels are made from."""
-    package = Path(__file__).parent
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    """Of everything that the kernels are made from, and of where it lies."""
+    package = Path(__file__).resolve().parent
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {package}".encode())
     for name in KERNEL_SOURCES:
         path = package / name
         for source in [path] if path.is_file() else sorted(path.rglob("*.py")):

@@ -14,7 +14,7 @@ from yawara.checks import Part, Quantity, SceneError, fail
 from yawara.scene.fields import Position
 from yawara.scene.file import scene_error
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 
 Moment = Annotated[float, Quantity("s", ge=0, remedy="give the time of the scene at which it was taken")]
 Length = Annotated[float, Quantity("m", gt=0, remedy="give metres: 0.5 mm is 0.0005")]

@@ -115,7 +115,10 @@ def fit(
     """Find the values that explain the measurements. With the `journal` of an interrupted fit, goes on and ends with the same answer."""
     search = search or default_search(len(problem.free))
     begun = time.perf_counter()
-    with workers_for(problem, executor, workers) as team, closing(Journal(journal)) as kept:
+    with (
+        workers_for(problem, executor, workers) as team,
+        closing(Journal(journal, keep_residuals=search.needs_residuals)) as kept,
+    ):
         return _Run(problem, search, Asker(team, kept, budget, progress), seed, intervals, notify or _quiet, begun).finish()
 
 
@@ -204,17 +207,13 @@ class _Run:
             return None, None
         return best, identifiability(space, best.jacobian)
 
-    def _intervals(self, space: Space, best: Best, ask: Ask) -> dict[IntervalMethod, list[Interval]]:
-        found = dict[IntervalMethod, list[Interval]]()
-        for method in self.methods:
-            match method:
-                case IntervalMethod.LINEAR:
-                    found[method] = linear_intervals(space, best)
-                case IntervalMethod.BOOTSTRAP:
-                    found[method] = bootstrap_intervals(space, best, np.random.default_rng([self.seed, 1]))
-                case IntervalMethod.PROFILE:
-                    found[method] = profile_intervals(space, best, ask)
-        return {method: dict(zip(space.names, many, strict=True)) for method, many in found.items()}  # type: ignore[misc]
+    def _intervals(self, space: Space, best: Best, ask: Ask) -> dict[IntervalMethod, dict[str, Interval]]:
+        how: dict[IntervalMethod, Callable[[], list[Interval]]] = {
+            IntervalMethod.LINEAR: lambda: linear_intervals(space, best),
+            IntervalMethod.BOOTSTRAP: lambda: bootstrap_intervals(space, best, np.random.default_rng([self.seed, 1])),
+            IntervalMethod.PROFILE: lambda: profile_intervals(space, best, ask),
+        }
+        return {method: dict(zip(space.names, how[method](), strict=True)) for method in self.methods}
 
     def _estimates(
         self, values: Floats, found: dict[IntervalMethod, dict[str, Interval]], at_end: Identifiability | None, frozen: set[str]

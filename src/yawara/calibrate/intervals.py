@@ -51,7 +51,7 @@ class Best:
     @property
     def scatter(self) -> float:
         """s: how many times their noise the readings scatter, 1 at least."""
-        return float(np.sqrt(max(1.0, self.residual @ self.residual / self.freedom)))
+        return float(np.sqrt(max(1.0, float(self.residual @ self.residual) / self.freedom)))
 
     @property
     def covariance(self) -> Floats:

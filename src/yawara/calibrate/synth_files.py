@@ -8,8 +8,6 @@ import tomli_w
 from yawara.calibrate.synth import Reading, Sample
 from yawara.checks import SceneError
 from yawara.files import write_text
-from yawara.laws import Law
-from yawara.materials import Material
 from yawara.model import Floats
 from yawara.scene.file import scene_text
 
@@ -66,7 +64,7 @@ def _csv(reading: Reading) -> str:
 def _parameters(sample: Sample) -> dict[str, Any]:
     """All positive coefficients of the body's law or material, to be looked for in a wide range."""
     body = sample.scene.body[sample.body]
-    part: Law | Material | None = body.law if body.law is not None else body.material
+    part: Any = body.law if body.law is not None else body.material
     kind = "law" if body.law is not None else "material"
     found: dict[str, Any] = {}
     for name in type(part).model_fields:

@@ -1,6 +1,7 @@
 """Point clouds from files: PLY, OBJ, XYZ; of meshes, the vertices."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def _mesh_points(path: Path) -> Floats:
     if not path.exists():
         raise SceneError([("file", "there is no such file; check the name and the current directory")], source=str(path))
     try:
-        loaded = trimesh.load(path, process=False)
+        loaded: Any = trimesh.load(path, process=False)
         if isinstance(loaded, trimesh.Scene):
             parts = [np.asarray(part.vertices, float) for part in loaded.geometry.values()]
             return np.concatenate(parts) if parts else np.zeros((0, 3))

@@ -30,6 +30,7 @@ class Search(Part):
 
     source: ClassVar[str]  # where it is from
     use: ClassVar[str]  # when it is the one to take
+    needs_residuals: ClassVar[bool] = False  # makes a sum of squares small, and looks at its terms
 
     if False:  # every kind has its own literal
         method: str

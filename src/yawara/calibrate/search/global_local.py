@@ -21,6 +21,7 @@ class GlobalLocal(Search):
 
     source: ClassVar[str] = "Sobol 1967, McKay et al. 1979, as in SciPy (qmc), then least_squares"
     use: ClassVar[str] = "no fair start, or several dips; residuals that are smooth within a dip"
+    needs_residuals: ClassVar[bool] = True
 
     method: Literal["global_local"] = "global_local"
     sample: Literal["sobol", "latin_hypercube"] = Field("sobol", description="how points are spread")

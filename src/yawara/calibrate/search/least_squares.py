@@ -28,6 +28,7 @@ class LeastSquares(Search):
 
     source: ClassVar[str] = "Branch, Coleman and Li 1999, as in SciPy (least_squares, trf)"
     use: ClassVar[str] = "the first to try with up to about 8 parameters and a fair start; finds the nearest minimum, precisely"
+    needs_residuals: ClassVar[bool] = True
 
     method: Literal["least_squares"] = "least_squares"
     difference: Difference = Field(1e-3, description="change of a parameter, over its range, to see what it does")

@@ -1,0 +1,109 @@
+"""A fit in a directory: the request, the evaluations as they come, then the answer. Killed at any moment, it can be taken up again.
+
+Every file appears whole or not at all; the journal of evaluations loses at most the record that was being written. A fit that is taken up
+again asks all its questions once more, and finds most of the answers in the journal: it ends as if it had never been interrupted.
+"""
+
+import hashlib
+import json
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomli_w
+
+from yawara.calibrate.answer import FITTED, REPORT, RESULT, write_answer
+from yawara.calibrate.asker import Progress
+from yawara.calibrate.executors import PROCESSES
+from yawara.calibrate.experiment_file import FitFile, read_fit_file
+from yawara.calibrate.fit import Fit, fit
+from yawara.calibrate.load import Loaded, load_problem
+from yawara.calibrate.problem import Problem
+from yawara.checks import SceneError
+from yawara.files import clear_temporaries, write_text
+
+REQUEST, JOURNAL, STAMP = "fit.toml", "evaluations.journal", "problem.json"
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Who does the work, and who hears of it."""
+
+    executor: str | Executor = PROCESSES
+    workers: int | None = None
+    progress: Progress | None = None
+    notify: Callable[[str], None] | None = None
+
+
+def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008 - it is frozen
+    """Fit what an experiment file describes; refuses a directory that already holds a fit. Nothing is written if the file is wrong."""
+    file = read_fit_file(path)
+    loaded = load_problem(file, path.absolute().parent, source=str(path))
+    if (directory / REQUEST).exists():
+        raise SceneError(
+            [("", f"already holds a fit; go on with --resume {directory}, or choose another")], source=str(directory)
+        )
+    write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
+    write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
+    return _finish(file, loaded, directory, place)
+
+
+def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008
+    """Go on with an interrupted fit; ends with the same answer as one that never was."""
+    if not (directory / REQUEST).exists():
+        hint = f"holds no fit (there is no {REQUEST}); start one with: yawara fit EXPERIMENT.toml --out {directory}"
+        raise SceneError([("", hint)], source=str(directory))
+    clear_temporaries(directory)
+    file = read_fit_file(directory / REQUEST)
+    loaded = load_problem(file, directory, source=str(directory / REQUEST))
+    stamp = json.loads((directory / STAMP).read_text())
+    if stamp["problem"] != digest_of(loaded.problem):
+        what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
+        raise SceneError([("", what)], source=str(directory))
+    return _finish(file, loaded, directory, place)
+
+
+def is_complete(directory: Path) -> bool:
+    return (directory / RESULT).exists()
+
+
+def digest_of(problem: Problem) -> str:
+    """Of everything that decides an evaluation."""
+    parts = [
+        problem.objective.value,
+        {name: one.model_dump(mode="json") for name, one in problem.parameters.items()},
+        dict(problem.start),
+        [(one.name, one.scene, one.weight, one.held_out) for one in problem.experiments],
+    ]
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+    for one in problem.experiments:
+        digest.update(pickle.dumps(one.observations, protocol=4))
+    return digest.hexdigest()[:16]
+
+
+def _finish(file: FitFile, loaded: Loaded, directory: Path, place: Workplace) -> Fit:
+    for words in loaded.warnings:
+        if place.notify:
+            place.notify(words)
+    found = fit(
+        loaded.problem, search=file.search, budget=file.budget, seed=file.seed, intervals=file.intervals, executor=place.executor,
+        workers=place.workers, journal=directory / JOURNAL, progress=place.progress, notify=place.notify,
+    )  # fmt: skip
+    write_answer(found, loaded.warnings, file.name, directory)
+    return found
+
+
+def _with_whole_paths(file: FitFile, home: Path) -> str:
+    """The request with files named so that they are found from anywhere."""
+    data = file.model_dump(mode="json", exclude_none=True)
+    for experiment in data["experiment"].values():
+        for part in (experiment, *experiment["cloud"], *experiment["curve"], *experiment["marker"]):
+            for name in ("scene", "file"):
+                if name in part:
+                    part[name] = str(home / part[name])
+    return tomli_w.dumps(data)
+
+
+__all__ = ["FITTED", "REPORT", "RESULT", "Workplace", "is_complete", "resume_fit", "run_fit"]
