@@ -43,7 +43,9 @@ def doubts(fitted: Fit) -> list[str]:
     times = fitted.part_times
     for i in range(len(times) - 1):
         if times[i + 1] < SAME_TIME * times[i]:
-            found.append(f"parts {i + 1} and {i + 2} have nearly the same time ({times[i]:.3g} s and {times[i + 1]:.3g} s): one is enough")
+            found.append(
+                f"parts {i + 1} and {i + 2} have nearly the same time ({times[i]:.3g} s and {times[i + 1]:.3g} s): one is enough"
+            )
     return found
 
 

@@ -101,7 +101,11 @@ class Family:
         return replace(self, parts=parts)
 
 
-SINGLE = {"voigt": Family("voigt", 1), "maxwell": Family("maxwell", 0, True, True), "three_element": Family("three_element", 1, damper=True)}
+SINGLE = {
+    "voigt": Family("voigt", 1),
+    "maxwell": Family("maxwell", 0, True, True),
+    "three_element": Family("three_element", 1, damper=True),
+}
 NAMES = (*SINGLE, "generalized_voigt", "generalized_maxwell")
 OWN = ("none", "spring", "damper", "both")
 
@@ -123,5 +127,3 @@ def family(law: str, *, parts: int = 1, own: str = "") -> Family:
 
 def _pairs(lines: Spectrum) -> list[tuple[float, float]]:
     return list(zip(lines.weight.tolist(), lines.rate.tolist(), strict=True))
-
-

@@ -112,9 +112,7 @@ class _Problem:
 
     def residuals(self, logs: Floats) -> tuple[tuple[Floats, ...], ...]:
         law = self.family.build(np.exp(logs))
-        return tuple(
-            tuple(observed.values - curve.answer(law, observed) for observed in curve.observed) for curve in self.curves
-        )
+        return tuple(tuple(observed.values - curve.answer(law, observed) for observed in curve.observed) for curve in self.curves)
 
     def weighted(self, logs: Floats) -> Floats:
         pairs = _with_residuals(self.curves, self.residuals(logs))
@@ -130,7 +128,14 @@ class _Problem:
 
         inside = np.clip(logs, self.bounds[0] + 1e-3, self.bounds[1] - 1e-3)
         return least_squares(
-            self.weighted, inside, bounds=self.bounds, x_scale="jac", ftol=precision, xtol=precision, gtol=precision, max_nfev=tries
+            self.weighted,
+            inside,
+            bounds=self.bounds,
+            x_scale="jac",
+            ftol=precision,
+            xtol=precision,
+            gtol=precision,
+            max_nfev=tries,
         )
 
 
@@ -152,9 +157,7 @@ def _sizes(curves: Sequence[Curve]) -> tuple[float, float]:
     return float(np.median(ratios)), 1.0 / np.sqrt(slow * fast)
 
 
-def _with_residuals(
-    curves: Sequence[Curve], residuals: Sequence[Sequence[Floats]]
-) -> list[tuple[Observed, Floats]]:
+def _with_residuals(curves: Sequence[Curve], residuals: Sequence[Sequence[Floats]]) -> list[tuple[Observed, Floats]]:
     return [pair for curve, found in zip(curves, residuals, strict=True) for pair in zip(curve.observed, found, strict=True)]
 
 
@@ -169,9 +172,7 @@ def _found_scales(curves: Sequence[Curve], residuals: Sequence[Sequence[Floats]]
     return {quantity: np.sqrt(variance) for quantity, (variance, _) in _variances(curves, residuals).items()}
 
 
-def _variances(
-    curves: Sequence[Curve], residuals: Sequence[Sequence[Floats]]
-) -> dict[Quantity, tuple[float, int]]:
+def _variances(curves: Sequence[Curve], residuals: Sequence[Sequence[Floats]]) -> dict[Quantity, tuple[float, int]]:
     """Mean square of the residuals over their noise, not below what the resolution allows, and how many there are."""
     found = {}
     for quantity in Quantity:
@@ -183,9 +184,7 @@ def _variances(
     return found
 
 
-def _finished(
-    curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: int
-) -> Fit:
+def _finished(curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: int) -> Fit:
     values, places = problem.family.sorted(np.exp(best.x))
     residuals, weighted = problem.residuals(best.x), problem.weighted(best.x)
     echo = _echo(curves, residuals)

@@ -39,8 +39,9 @@ class Columns:
 def relaxation(columns: Columns, *, stretch: float | None = None, ramp_time: float = 0.0) -> Curve:
     """A displacement is prescribed: a column, or `stretch` [m] reached in `ramp_time` [s] from time 0. The force is observed."""
     force = _needed(columns, "force")
+    notices: tuple[str, ...] = ()
     if stretch is not None:
-        course, notices = _given_stretch(columns, stretch, ramp_time), ()
+        course = _given_stretch(columns, stretch, ramp_time)
     else:
         course, notices = _prescribed_displacement(columns, columns.times, _needed(columns, "displacement"))
     force, turned = _turned(columns, force, float(np.sum(course.at(columns.times) * force)), "force")
@@ -149,7 +150,9 @@ def _turned(columns: Columns, values: Floats, product: float, what: str) -> tupl
 
 def _check_from_zero(columns: Columns) -> None:
     if columns.times[0] < 0.0:
-        raise _error(columns.name, "time", f"must be >= 0 s (got {columns.times[0]:g}); it counts from when the load begins or ends")
+        raise _error(
+            columns.name, "time", f"must be >= 0 s (got {columns.times[0]:g}); it counts from when the load begins or ends"
+        )
 
 
 def _needed(columns: Columns, what: str) -> Floats:

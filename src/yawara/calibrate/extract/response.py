@@ -26,11 +26,11 @@ def displacement_under(law: LinearLaw, course: Course, times: Floats) -> Floats:
 def recovery_after(law: LinearLaw, course: Course, release: float, times: Floats) -> Floats:
     """Displacement at `times` [s] after `release` [s], until when it was prescribed; free of force from there."""
     impedance, compliance = law.impedance(), law.compliance()
-    force, mode = impedance_response(impedance, course, np.array([release]), law=law)
+    mode = impedance_response(impedance, course, np.array([release]), law=law)[1][0]
     # X(s) = x_T/s - P(s) sum_i w_i z_i/(s + r_i): P is zero at each -r_i but 0, so only its own poles -p_j remain
     #     x(t) = x_flow - sum_j P_j exp(-p_j t) sum_i w_i z_i/(r_i - p_j),   x_flow = x_T if nothing holds the rest shape
     gap = impedance.rate[:, None] - compliance.rate[None, :]
-    carried = compliance.weight * ((impedance.weight * mode[0])[:, None] / gap).sum(axis=0)
+    carried = compliance.weight * ((impedance.weight * mode)[:, None] / gap).sum(axis=0)
     stays = 0.0 if (impedance.rate == 0.0).any() else float(course.at(np.array([release]))[0])
     after: Floats = stays - np.exp(-compliance.rate * (times - release)[:, None]) @ carried
     return after
