@@ -16,6 +16,7 @@ from yawara.model import Floats
 STARTS = 6  # the first guess, and so many less one around it
 SPREAD = 0.8  # standard deviation of the others' logarithms around it
 WIDEST = 18.0  # parameters are looked for within exp(+-this) of the size of the data
+AT_END = 0.5  # a logarithm this near to the end of where it was looked for has run away
 SAME = 1e-4  # minima whose sums of squares are this close, relatively, are one
 PASSES = 3  # over the weights of quantities whose noise is not known
 
@@ -53,7 +54,8 @@ class Fit:
 
     @property
     def correlation(self) -> Floats:
-        size = self.deviation
+        """Of the logarithms; NaN for parameters that are not known at all."""
+        size = np.where(np.isfinite(self.deviation), self.deviation, np.nan)
         return self.covariance / np.outer(size, size)
 
     @property
@@ -192,9 +194,10 @@ def _finished(curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: i
     freedom = max(len(weighted) - len(values), 1)
     variance = max(float(weighted @ weighted) / freedom, problem.least_variance()) * (1.0 + echo) / (1.0 - echo)
     covariance = variance * np.linalg.pinv(best.jac.T @ best.jac, hermitian=True)
-    covariance[_unseen(best.jac), :] = covariance[:, _unseen(best.jac)] = 0.0
-    covariance[_unseen(best.jac), _unseen(best.jac)] = np.inf
-    at_end = np.minimum(best.x - problem.bounds[0], problem.bounds[1] - best.x) < 0.5
+    at_end = np.minimum(best.x - problem.bounds[0], problem.bounds[1] - best.x) < AT_END
+    unknown = at_end | _unseen(best.jac)
+    covariance[unknown, :] = covariance[:, unknown] = 0.0
+    covariance[unknown, unknown] = np.inf
     return Fit(
         family=problem.family, values=values, covariance=covariance[np.ix_(places, places)], law=problem.family.build(values),
         residuals=residuals, bounded=tuple(at_end[places].tolist()), agreeing=agreeing, settled=best.status > 0,

@@ -1,6 +1,7 @@
 """What an extraction gives: the law, how well it is known, and what there is to say about it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class Extraction:
     def remarks(self) -> list[str]:
         """All that is to be said about the data and the fit, the gravest first."""
         found = [*self.warnings, *doubts(self.fit), *self._alone(), *self._echo(), *self._tied()]
-        return found + [f"{curve.name}: {notice}" for curve in self.curves for notice in curve.notices]
+        return found + [f"{Path(curve.name).name}: {notice}" for curve in self.curves for notice in curve.notices]
 
     def _echo(self) -> list[str]:
         echo = self.fit.echo

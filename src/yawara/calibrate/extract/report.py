@@ -14,6 +14,8 @@ from yawara.report.plot import Mark, Series, line_plot
 from yawara.report.svg import Markup, element, join
 
 FINE = 600  # times at which the fitted law is drawn
+MOST_CROSSES = 130  # rows that are drawn one by one; more are a line
+SIZE, ASPECT = 0.012, 1.6  # of a cross: half its width over half that of the data; higher than wide in the plot's own scale
 EARLY = 0.15  # of the duration: if half the rows are earlier, time is drawn as its logarithm
 
 
@@ -26,8 +28,10 @@ def extraction_page(extraction: Extraction) -> str:
         Section("What to know about it", _remarks(extraction)),
         Section("How the parameters hang together", _correlation(extraction)),
     ]
-    names = ", ".join(Path(curve.name).name for curve in extraction.curves)
-    return page(f"{extraction.fit.law.title}, from measured curves", [part for part in sections if part.html], subtitle=names)
+    names, title = ", ".join(Path(curve.name).name for curve in extraction.curves), extraction.fit.law.title
+    return page(
+        f"{title[:1].upper()}{title[1:]} law, from measured curves", [part for part in sections if part.html], subtitle=names
+    )
 
 
 def _words(extraction: Extraction) -> Markup:
@@ -64,8 +68,8 @@ def _curves(extraction: Extraction) -> Markup:
     for curve, residuals in zip(extraction.curves, extraction.fit.residuals, strict=True):
         for observed, left in zip(curve.observed, residuals, strict=True):
             figures += [_overlay(extraction, curve, observed), _left(extraction, curve, observed, left)]
-        if curve.release is not None:
-            figures.append(_logarithm(extraction, curve))
+    for curve in extraction.curves:
+        figures += [_logarithm(extraction, curve)] if curve.release is not None else []
         figures.append(_course(extraction, curve))
     return figure_row(figures)
 
@@ -94,7 +98,7 @@ def _overlay(extraction: Extraction, curve: Curve, observed: Observed) -> Markup
     fitted = curve.answer(extraction.fit.law, Observed(observed.quantity, times, np.zeros_like(times), np.ones_like(times)))
     begin = _begin(curve)
     series = [
-        Series("measured", *_dots(x, observed.values)),
+        Series("measured", *_crosses(x, observed.values)),
         Series("fitted", np.log10(times - begin) if logarithmic else times, fitted),
     ]
     title = f"{extraction.word(observed.quantity).capitalize()}, {Path(curve.name).name}"
@@ -110,11 +114,14 @@ def _fine_times(curve: Curve, observed: Observed, logarithmic: bool) -> Floats:
     return begin + np.geomspace(float(since[since > 0][0]), last - begin, FINE)
 
 
-def _dots(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Few rows are drawn as dots, with gaps in between; many as a line."""
-    if len(x) > FINE // 2:
+def _crosses(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Few rows are drawn as small crosses; many as a line."""
+    if len(x) > MOST_CROSSES:
         return x, y
-    return np.repeat(x, 2), np.stack([y, np.full_like(y, np.nan)], axis=1).ravel()
+    wide, high = (SIZE * np.nanmax(np.abs(values - np.nanmean(values))) for values in (x, y))
+    across = x[:, None] + wide * np.array([-1.0, 1.0, np.nan, 0.0, 0.0, np.nan])
+    up = y[:, None] + ASPECT * high * np.array([0.0, 0.0, np.nan, -1.0, 1.0, np.nan])
+    return across.ravel(), up.ravel()
 
 
 def _left(extraction: Extraction, curve: Curve, observed: Observed, left: Floats) -> Markup:
@@ -147,7 +154,7 @@ def _course(extraction: Extraction, curve: Curve) -> Markup:
     marks = [Mark(curve.release, "let go")] if curve.release is not None else []
     if values[0]:
         times, values = np.append(times[0], times), np.append(0.0, values)
-    title = f"What was done: {extraction.word(curve.prescribed)}"
+    title = f"What was done: {extraction.word(curve.prescribed)}, {Path(curve.name).name}"
     axis = _axis(extraction, curve.prescribed)
     return figure(line_plot([Series("", times, values)], x_label="time [s]", y_label=axis, title=title, marks=marks))
 
@@ -160,14 +167,18 @@ def _choice(extraction: Extraction) -> Markup:
     rows = []
     for fit in extraction.choice.fits:
         off = [fit.rms(extraction.curves, q) for q in extraction.quantities]
-        verdict = "chosen" if fit is extraction.fit else "; ".join(doubts(fit)[:1]) or "more than the chosen one"
-        rows.append((fit.family.label, len(fit.values), *off, f"{aicc(fit):.1f}", f"{bic(fit):.1f}", verdict))
+        verdict = "chosen" if fit is extraction.fit else "; ".join(doubts(fit)[:1]) or "the criterion is higher"
+        rows.append((fit.family.label, len(fit.values), *off, _signed(aicc(fit)), _signed(bic(fit)), verdict))
     words = (
         f"The number of elements is the one with the least {extraction.choice.criterion.upper().replace('AICC', 'AICc')} of those whose "
         "parameters the data identify. Only differences of the criteria mean something: 10 is a lot."
     )
     alone = paragraph("The number of elements was given.") if len(extraction.choice.fits) == 1 else paragraph(words)
     return join(table((*headers, "AICc", "BIC", ""), rows), alone)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")
 
 
 def _remarks(extraction: Extraction) -> Markup:
