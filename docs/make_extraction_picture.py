@@ -16,7 +16,7 @@ from yawara.laws import GeneralizedVoigt
 from yawara.studies.extraction import pressed_and_released
 
 NOISE = {"force": 3e-3, "displacement": 1e-4}  # [N], [m]
-BROWSER, SIZE = "/usr/bin/chromium", "1000,1290"  # [px], down to the logarithm of the recovery
+BROWSER, SIZE = "/usr/bin/chromium", "1000,1315"  # [px], down to the second row of plots
 
 
 def main() -> None:
