@@ -1,5 +1,6 @@
 """From geometries to the model: points, links, cells, surfaces and followers of all bodies in one set of arrays."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.forces.cells.pack import CellGroup, pack_cells
 from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
 from yawara.integrators import SCHEMES
-from yawara.integrators.stability import Term, link_term, quickest_vibrations, stable_step, with_contact
+from yawara.integrators.stability import Term, Vibration, link_term, quickest_vibrations, stable_step, with_contact
 from yawara.integrators.watch import Watch
 from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
@@ -40,6 +41,24 @@ class Piece:
     @property
     def skin(self) -> Skin:
         return Skin(self.geometry, self.offset, effective_inverse_mass(self.geometry, self.mass))
+
+
+class StableSteps(Mapping[str, float]):
+    """Largest stable step [s] by integrator name; found when it is asked for, as a run asks for one only."""
+
+    def __init__(self, vibrations: Sequence[Vibration]) -> None:
+        self._vibrations, self._found = tuple(vibrations), dict[str, float]()
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self._found:
+            self._found[name] = stable_step(SCHEMES[name], self._vibrations)
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SCHEMES)
+
+    def __len__(self) -> int:
+        return len(SCHEMES)
 
 
 def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, Watch]:
@@ -93,7 +112,7 @@ def _with_steps(
         load = load_ratio(arrays.contact, [float(piece.mass.sum()) for piece in pieces])
         set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load, contacts_of_a_point(arrays))
         vibrations = with_contact(vibrations, arrays)
-    steps = {scheme.name: stable_step(scheme, vibrations) for scheme in SCHEMES.values()}
+    steps = StableSteps(vibrations)
     bodies = tuple(_body_range(piece, place) for piece, place in zip(pieces, packed, strict=False))
     memory_count = int(arrays.triangle.memory[0]) + len(arrays.triangle.rest)
     return Model(arrays, bodies, position, steps, memory_count, tuple(scene.tool)), quickest.watch

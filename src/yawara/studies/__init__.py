@@ -9,6 +9,7 @@ from rich.table import Table
 from yawara.studies import (
     chain,
     edge_counts,
+    extraction,
     generalized_voigt,
     integrators,
     moduli,
@@ -35,6 +36,7 @@ STUDIES: dict[str, _Study] = {
     for module in (
         chain,
         generalized_voigt,
+        extraction,
         networks,
         edge_counts,
         topology,
