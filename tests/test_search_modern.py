@@ -56,6 +56,17 @@ def test_cma_es_is_drawn_back_from_failure_all_around():
     np.testing.assert_allclose(space.to_unit(asker.best), centre, atol=1e-5)
 
 
+def test_cma_es_does_not_depend_on_the_scale_of_costs():
+    """A power of two changes no bit of their order; failures are as far off in any scale."""
+    space = papers_space()
+
+    def asked(scale):
+        answer = failing_beyond(space, lambda values: Outcome(scale * bowl(space, CENTRE)(values).cost), 0.5)
+        return search_with(CmaEs(), space, answer, budget=2000).questions
+
+    assert asked(2.0**-60).tobytes() == asked(1.0).tobytes()
+
+
 def test_cma_es_gives_up_if_everything_fails():
     space = papers_space()
     asker = search_with(CmaEs(), space, lambda values: Outcome(FAILED_COST), budget=5000)
