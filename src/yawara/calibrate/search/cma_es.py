@@ -50,11 +50,8 @@ class CmaEs(Search):
         cma = _package()
         options = {
             "bounds": [0.0, 1.0],
-            "randn": lambda *shape: rng.standard_normal(shape),
-            "seed": np.nan,  # leaves NumPy's common generator alone
-            "verbose": -10,  # no words, no signals from files
-            "verb_log": 0,  # no files
-            "verb_disp": 0,
+            "randn": lambda *shape: rng.standard_normal(shape),  # in place of the common generator and its seed
+            "verbose": -10,  # no words, no files, no orders read from files
             "tolx": self.step_tolerance,
             "tolfunrel": self.cost_tolerance,
             "tolfun": 0.0,  # costs have any unit
