@@ -23,6 +23,7 @@ class Scripted:
 
     def __call__(self, values):
         self.batches.append(np.array(values))
+        assert len(self.batches) < 2000, "it goes on for ever"
         return [Outcome(self.costs.pop(0) if len(self.costs) > 1 else self.costs[0]) for _ in values]
 
 
@@ -148,13 +149,15 @@ def test_global_starts_are_drawn_all_over_the_box():
 
 
 def test_efficient_walks_around_the_lowest_minimum():
+    """Of three: 5, then 3 at a corner of the second point, then 4."""
     space = unit_space([0.5, 0.5])
     up = [9.0] * 4
-    asker = Scripted([5.0, *up, 3.0, *up, 4.0, *up, 3.0, *up, 8.0, *up])
+    asker = Scripted([5.0, *up, 6.0, 9.0, 3.0, 9.0, 9.0, *up, 4.0, *up, 3.0, *up, 8.0, *up])
     Efficient(delta=0.01, starts=3, walk=1, walks=1).run(asker, space, RNG(3))
-    starts = [batch[0] for batch in asker.batches[::2]]
-    assert starts[3].tolist() == starts[1].tolist()
-    np.testing.assert_allclose(np.abs(starts[4] - starts[3]), 0.01, rtol=1e-9)
+    assert [len(batch) for batch in asker.batches] == [1, 4, 1, 4, 4, 1, 4, 1, 4, 1, 4]
+    lowest, again, walked = asker.batches[3][1], asker.batches[7][0], asker.batches[9][0]
+    assert again.tolist() == lowest.tolist()
+    np.testing.assert_allclose(np.abs(walked - again), 0.01, rtol=1e-9)
 
 
 @pytest.mark.parametrize("failed_walk", ["continue", "return"])

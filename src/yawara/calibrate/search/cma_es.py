@@ -33,6 +33,9 @@ class CmaEs(Search):
     step_tolerance: Tolerance = Field(
         1e-6, description="ends the search when points differ by less than this share of the ranges"
     )
+    cost_tolerance: Tolerance = Field(
+        1e-12, description="ends the search when costs differ by less than this share of what was gained"
+    )
 
     def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
         _check(space)
@@ -47,12 +50,12 @@ class CmaEs(Search):
         cma = _package()
         options = {
             "bounds": [0.0, 1.0],
-            "randn": lambda *shape: rng.standard_normal(shape),
-            "seed": np.nan,  # leaves NumPy's common generator alone
-            "verbose": -10,  # no words, no signals from files
-            "verb_log": 0,  # no files
-            "verb_disp": 0,
+            "randn": lambda *shape: rng.standard_normal(shape),  # in place of the common generator and its seed
+            "verbose": -10,  # no words, no files, no orders read from files
             "tolx": self.step_tolerance,
+            "tolfunrel": self.cost_tolerance,
+            "tolfun": 0.0,  # costs have any unit
+            "tolfunhist": 0.0,
             "tolflatfitness": FLAT,
         }
         if self.population is not None:
@@ -87,7 +90,7 @@ class _Worth:
             return outcome.cost
         if not np.isfinite(self.lowest):  # nothing is known yet
             return 0.0
-        unit = max(self.highest - self.lowest, abs(self.highest), 1.0)
+        unit = (self.highest - self.lowest) or abs(self.highest) or 1.0
         return float(self.highest + unit * (1.0 + np.linalg.norm(point - self.best)))
 
 

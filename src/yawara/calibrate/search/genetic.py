@@ -28,7 +28,7 @@ class Genetic(Search):
     do, all are alike after about 160 different points, and tens of thousands as in the papers cannot be reached.
     """
 
-    source: ClassVar[str] = "Nogami et al. 2003, sec. C; Nogami et al. 2004, sec. B"
+    source: ClassVar[str] = "Nogami et al. (many voxels), sec. C; Nogami et al. (lattice and truss), sec. B"
     use: ClassVar[str] = "to repeat the papers; many parameters, rough costs, tens of thousands of evaluations"
 
     method: Literal["genetic"] = "genetic"
@@ -86,7 +86,7 @@ class Genetic(Search):
 
 def crossing(first: Genes, second: Genes, point: int) -> Genes:
     """One child of two strings that are cut before bit `point`."""
-    # A_f + B_l      Nogami et al. 2003, sec. C, step 6
+    # A_f + B_l      Nogami et al. (many voxels), sec. C, step 6
     return np.append(first[:point], second[point:])
 
 

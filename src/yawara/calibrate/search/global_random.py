@@ -14,7 +14,7 @@ from yawara.calibrate.space import Space
 class GlobalRandom(Descending):
     """Descends from points drawn evenly in the box, one after the other; the lowest of all minima counts.
 
-    Points are drawn as real numbers, not from one common grid: the coefficients in the papers are no multiples of delta.
+    Points are drawn as real numbers. The papers do not say: results are multiples of delta in some of them, in others not.
     """
 
     source: ClassVar[str] = "Noborio et al. 2003 (ICRA), sec. 3.4"

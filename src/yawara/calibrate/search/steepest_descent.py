@@ -27,7 +27,7 @@ class SteepestDescent(Descending):
     """
 
     source: ClassVar[str] = (
-        "Noborio et al. 2003 (ICRA), sec. 3.2; Noborio et al. 2003 (Eurographics), sec. 3.2; Nogami et al., sec. B.1"
+        "Noborio et al. 2003 (ICRA), sec. 3.2; Noborio et al. 2003 (Eurographics), sec. 3.2; Nogami et al. (many voxels), sec. B.1"
     )
     use: ClassVar[str] = "to see what a local search of the papers does by itself; ends in the nearest dip"
 
