@@ -67,6 +67,7 @@ class CurvePart(Part):
     value: AnyColumn = Field(description="column of the values")
     noise: Noise = Field(description="standard deviation of a reading, in SI")
     shift: Shift = Field(0.0, description="what is added to the times: 0 is the beginning of the scene")
+    until: Moment | None = Field(None, description="leave out what is later, after the shift")
     every: Evaluations = Field(1, description="take every n-th row only")
 
 

@@ -120,9 +120,9 @@ def _curve(name: str, part: CurvePart, directory: Path, compiled: Compiled) -> C
     time, values = table["time"][:: part.every] + part.shift, table.get("value", table["time"])[:: part.every]
     check_times(time, str(path), "time")
     check_finite(values, str(path), "value", unit)
-    started = time >= 0.0
+    started = (time >= 0.0) & (time <= (np.inf if part.until is None else part.until))
     if not started.any():
-        what = f"must reach beyond 0 s, where the scene begins (got {time[-1]:g} s at last); change shift [s]"
+        what = f"must have rows after 0 s, where the scene begins, and until `until` (got {time[0]:g} to {time[-1]:g} s); change shift [s]"
         raise SceneError([("time", what)], source=str(path))
     return Curve(name, part.quantity, time[started], values[started], part.noise, str(path), unit)
 
