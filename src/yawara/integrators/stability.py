@@ -178,7 +178,7 @@ def reference_step(groups: Sequence[LinkGroup], inverse_mass: Floats) -> float:
         values.append(inverse_mass * sum(np.bincount(end, column, len(inverse_mass)) for end in ends.T))
     # the largest eigenvalues are about the sums over the links of a point; dt^2 k + 2 dt c = 4 solved for dt
     k, c = values
-    return float(4.0 / (c + np.sqrt(c * c + 4.0 * k)).max())
+    return float(4.0 / (c + np.hypot(c, 2.0 * np.sqrt(k))).max())
 
 
 def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:

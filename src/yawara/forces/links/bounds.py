@@ -37,7 +37,8 @@ def largest_coefficients(group: LinkGroup, *, step: float = math.inf) -> Floats:
 
 def joint_strength(k: Floats, c: Floats, step: float | Floats) -> Floats:
     """[N/m], of springs [N/m] and dampers [N s/m] together: semi-implicit Euler is stable as long as dt^2 k/m + 2 dt c/m <= 4."""
-    strength: Floats = k + 2.0 * c / step
+    with np.errstate(over="ignore"):  # refused by those who use it
+        strength: Floats = k + 2.0 * c / step
     return strength
 
 
