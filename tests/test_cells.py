@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import reference
@@ -74,7 +74,7 @@ def test_guards_keep_linear_momentum_always(shape, seed):
     compiled = compiled_with(shape, topology=GUARD)
     state = shaken_flat(compiled, seed, size=0.2)
     force = evaluate(compiled, state).force
-    assert np.abs(force).max() > 0.1  # some cells are inside out
+    assume(np.abs(force).max() > 0.1)  # some cells are inside out, as nearly always
     assert_momenta(state, force, angular=False)
 
 

@@ -391,7 +391,7 @@ MESH = {
     "refined lattice": (
         {"body.dough.shape": "lattice", "body.dough.refine": [BOX]},
         "body.dough.refine",
-        ["unknown key", "valid: "],
+        ["unknown key", "did you mean 'region'?"],
     ),
     "half a box": ({"body.dough.refine": [{"min": [0, 0, 0]}]}, "body.dough.refine.0.max", ["is missing", "[m]", "add it"]),
     "short near": ({"drive.0.points": {"near": [0, 0]}}, "drive.0.points.near", ["three numbers", " m ", "(got [0, 0])"]),

@@ -12,12 +12,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from yawara.checks import Part, Quantity
-from yawara.scene.bodies.body import AnyMaterial
+from yawara.materials import AnyMaterial
+from yawara.scene.bodies.region import Region
 from yawara.scene.fields import LARGEST_COUNT, AxisLetters, Counts, VectorQuantity
 from yawara.scene.selection import Points
 
 SELECTION = Points.__metadata__[0]
 MATERIAL = AnyMaterial.__metadata__[0]
+PLACE = Region.model_fields["links"].metadata[0]
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,8 @@ def _marked(mark: Any) -> Kind | None:
             return Kind("text", "", "letters x, y, z, each at most once")
     if mark is MATERIAL:
         return Kind("text or table")
+    if mark is PLACE:
+        return Kind("text or table", "", "`surface`, `core` or a box")
     return Kind("points") if mark is SELECTION else None
 
 

@@ -15,7 +15,7 @@ from yawara.materials import Material, material
 from yawara.run import resume_run, run_scene
 from yawara.scene import tools
 from yawara.scene.actions import Drive, Fix, Force
-from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Sheet, Truss
+from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Region, Sheet, Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.contact import Contact
 from yawara.scene.effects import Topology, Volume
@@ -44,6 +44,7 @@ __all__ = [
     "Observer",
     "Output",
     "Push",
+    "Region",
     "Result",
     "Scene",
     "SceneError",

@@ -144,7 +144,7 @@ class BodyRange:
     mass_end: int  # points from here to point_end are followers, without mass of their own
     links: Indices  # (link_count, 2), point indices of the model, in the body's own order
     link_slot: Indices  # (link_count,) slot of each link in LinkArrays
-    memory_index: NDArray[np.uint64]  # (link_count, memories per link) places in State.memory
+    memory_index: NDArray[np.uint64]  # (link_count, memories per link) places in State.memory; repeated where a link has fewer
     triangles: Indices  # surface, outward, (triangle_count, 3), point indices of the model; a 2-D body's own triangles
     closed: Indices  # triangles that enclose its volume: those of the surface, and where regions meet, both sides of the seam
     cells: Mapping[str, Indices]  # volume elements by meshio type, for export
@@ -203,7 +203,7 @@ class Model:
     @property
     def bytes_per_link(self) -> float:
         """Memory of all link arrays and of the links' state, over the number of links [B]."""
-        memories = sum(body.memory_index.size for body in self.bodies)
+        memories = sum(len(np.unique(body.memory_index)) for body in self.bodies)
         return (sum(array.nbytes for array in self.arrays.link) + 8 * memories) / max(1, self.link_count)
 
     def body(self, name: str) -> BodyRange:

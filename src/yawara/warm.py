@@ -114,7 +114,7 @@ def compile_part(part: str) -> None:
     body = Truss(counts=(2, 2, 2), spacing=1.0, mass=1.0, law=Voigt(k=1.0, c=1.0))
     scene = Scene(time=Time(end=1.0), body={"body": body}, tool={"floor": Floor()}, contact=Contact())
     pieces = pieces_of(scene, {"body": body.geometry()}, {"body": 0})
-    arrays, position, _ = kernel_arrays(scene, pieces)
+    arrays, position, *_ = kernel_arrays(scene, pieces)
     model = Model(arrays, (), position, {}, int(arrays.triangle.memory[0]))
     state = State.at_rest(model, np.zeros((len(position), 4)))
     control = Control(len(position), turns=tool_turns(scene.tool)).stretch(0.0, 1.0)

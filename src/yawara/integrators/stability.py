@@ -4,18 +4,24 @@ A vibration of a body is one of its force laws with a mass of its own: x'' = -s 
 eigenvalue of M^-1 B, B being the operator of unit coefficients. Several force terms (links, ties, pressures, guards) act side by side,
 each with its own largest eigenvalue, found by power iteration at rest. The step is then the largest under which no such vibration, of
 these s or a fraction of them, grows.
+
+Where regions of a body have different laws, each law is looked at as if the whole vibration were its own. A link's strength is then what
+its spring and its damper do together in a step of about the right size: so neither a stiff region nor a viscous one hides the other, and
+what the springs of one and the dampers of another could do is not added up.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from yawara.contact.response import coefficients
 from yawara.contact.work import contacts_of_a_point
-from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_laws
+from yawara.forces.links.bounds import LinearLaw, largest_coefficients, linear_laws, stiffnesses
 from yawara.forces.links.constants import TIE
-from yawara.forces.links.pack import LinkGroup, PackedGroup
+from yawara.forces.links.pack import LinkGroup, PackedLinks
 from yawara.forces.operator import Slopes, no_slopes
 from yawara.held import hold
 from yawara.integrators.scheme import Scheme
@@ -96,10 +102,8 @@ def largest_eigenvalues(iteration: PowerIteration, points: Floats, slopes: Slope
 def _combinations(
     terms: list[tuple[tuple[tuple[float, LinearLaw], ...], float]],
 ) -> Iterator[tuple[tuple[LinearLaw, float], ...]]:
-    """The first term's kinds one by one, each with the first kinds of the others: those have one."""
-    first, *others = [[(law, value / strength) for strength, law in laws] for laws, value in terms if laws]
-    for kind in first:
-        yield (kind, *(other[0] for other in others))
+    """Every kind of each term, with every kind of the others."""
+    yield from product(*([(law, value / strength) for strength, law in laws] for laws, value in terms if laws))
 
 
 def _scaled(arrays: KernelArrays, terms: Sequence[Term], factor: Floats, first_point: np.ndarray) -> Slopes:
@@ -142,21 +146,39 @@ def with_contact(vibrations: Sequence[Vibration], arrays: KernelArrays) -> tuple
     return (*(Vibration((*one.parts, (law, crowd))) for one in vibrations), *(Vibration(((law, one),)) for one in share))
 
 
-def link_term(arrays: KernelArrays, groups: Sequence[LinkGroup | None], packed: Sequence[PackedGroup | None]) -> Term:
-    """The links of each body, or None where it has none of this kind."""
+def link_term(arrays: KernelArrays, bodies: Sequence[PackedLinks], steps: Sequence[float]) -> Term:
+    """The links of each body; `steps` [s] from `reference_step`."""
     slopes = no_slopes(arrays)
     laws: list[tuple[tuple[float, LinearLaw], ...]] = []
-    for group, place in zip(groups, packed, strict=True):
-        if group is None or place is None:
-            laws.append(())
-            continue
-        strength = largest_coefficients(group)
-        slopes.link[place.slot] = strength
-        if group.family == TIE:  # of no length and no direction: as stiff across
-            slopes = slopes._replace(transverse=slopes.transverse if slopes.transverse.size else np.zeros_like(slopes.link))
-            slopes.transverse[place.slot] = strength
-        laws.append(tuple((float(strength[link]), law) for link, law in linear_laws(group)))
+    for groups, step in zip(bodies, steps, strict=True):
+        kinds: list[tuple[float, LinearLaw]] = []
+        for group, place in groups:
+            strength = largest_coefficients(group, step=step)
+            slopes.link[place.slot] = strength
+            if group.family == TIE:  # of no length and no direction: as stiff across
+                slopes = slopes._replace(transverse=slopes.transverse if slopes.transverse.size else np.zeros_like(slopes.link))
+                slopes.transverse[place.slot] = strength
+            kinds += [(float(strength[link]), law) for link, law in linear_laws(group)]
+        laws.append(tuple(kinds))
     return Term(slopes, tuple(laws))
+
+
+def reference_step(groups: Sequence[LinkGroup], inverse_mass: Floats) -> float:
+    """[s], about the largest stable step of a body with several laws; infinite with one, where only ratios of strengths count.
+
+    Any value is safe. The nearer it is, the less of the stable step is given away.
+    """
+    if not any(group.samples for group in groups):
+        return math.inf
+    ends, values = np.concatenate([group.links for group in groups]), []
+    for column in (
+        np.concatenate([stiffnesses(group.family, group.coefficient) for group in groups]),
+        np.concatenate([group.coefficient[2] for group in groups]),
+    ):
+        values.append(inverse_mass * sum(np.bincount(end, column, len(inverse_mass)) for end in ends.T))
+    # the largest eigenvalues are about the sums over the links of a point; dt^2 k + 2 dt c = 4 solved for dt
+    k, c = values
+    return float(4.0 / (c + np.hypot(c, 2.0 * np.sqrt(k))).max())
 
 
 def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:

@@ -1,5 +1,9 @@
 """Materials by name. Every number is from the source that is given with it, or marked as plausible, not measured."""
 
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
 from yawara.checks import nearest
 from yawara.materials.material import PLAUSIBLE, Material
 
@@ -58,3 +62,10 @@ def material(name: str) -> Material:
     if name not in PRESETS:
         raise ValueError(f"material {name!r} is not known; {nearest(name, PRESETS)}")
     return PRESETS[name]
+
+
+def _by_name(value: Any) -> Any:
+    return material(value) if isinstance(value, str) else value
+
+
+AnyMaterial = Annotated[Material, BeforeValidator(_by_name)]

@@ -4,19 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from yawara.checks import SceneError
 from yawara.contact.work import contacts_of_a_point
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.forces.cells.pack import CellGroup, pack_cells
-from yawara.forces.links.pack import LinkGroup, PackedGroup, pack
+from yawara.forces.links.pack import LinkGroup, PackedLinks, pack
 from yawara.integrators import SCHEMES
-from yawara.integrators.stability import Term, Vibration, link_term, quickest_vibrations, stable_step, with_contact
+from yawara.integrators.stability import Term, Vibration, link_term, quickest_vibrations, reference_step, stable_step, with_contact
 from yawara.integrators.watch import Watch
-from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, KernelArrays, Model, PointArrays, SurfaceArrays
+from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, Indices, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.geometry import Geometry, Integers, outline
-from yawara.scene.elements import cell_group, cell_terms, link_group, surface_term, tie_group
+from yawara.scene.elements import BodyLinks, body_links, cell_group, cell_terms, surface_term, tie_groups
+from yawara.scene.parts import parts_of
 from yawara.scene.scene import Scene
 from yawara.scene.tools.build import tool_arrays, tool_masses
 from yawara.scene.touching import Skin, contact_arrays, effective_inverse_mass, load_ratio, set_law
@@ -34,8 +36,8 @@ class Piece:
     geometry: Geometry
     offset: int  # its first point
     mass: np.ndarray  # [kg], (point_count,), zero for followers
-    links: LinkGroup
-    ties: LinkGroup | None
+    links: BodyLinks
+    ties: tuple[LinkGroup, ...]  # one group, or none
     cells: CellGroup | None
 
     @property
@@ -63,17 +65,16 @@ class StableSteps(Mapping[str, float]):
 
 def build_model(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int]) -> tuple[Model, Watch]:
     pieces = pieces_of(scene, geometries, offsets)
-    arrays, position, packed = kernel_arrays(scene, pieces)
-    tied = [piece.name for piece in pieces if piece.ties is not None]
-    ties = dict(zip(tied, packed[len(pieces) :], strict=True))
+    arrays, position, links, ties = kernel_arrays(scene, pieces)
+    steps = [reference_step(piece.links.groups, arrays.point.inverse_mass) for piece in pieces]
     terms = [
-        link_term(arrays, [piece.links for piece in pieces], packed[: len(pieces)]),
-        link_term(arrays, [piece.ties for piece in pieces], [ties.get(piece.name) for piece in pieces]),
-        *cell_terms(arrays, [piece.cells for piece in pieces]),
+        link_term(arrays, links, steps),
+        link_term(arrays, ties, steps),
+        *cell_terms(arrays, [piece.cells for piece in pieces], np.array([piece.offset for piece in pieces]), steps),
         surface_term(arrays, [piece.body for piece in pieces], [piece.geometry for piece in pieces]),
     ]
     try:
-        return _with_steps(scene, arrays, terms, position, pieces, packed)
+        return _with_steps(scene, arrays, terms, position, pieces, links)
     except OverflowError:
         what = "stiffnesses, viscosities and masses must not be so large or small that their ratio overflows; check their units"
         raise SceneError([("body", what)]) from None
@@ -83,24 +84,26 @@ def pieces_of(scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, 
     return [_piece(scene.body[name], name, geometry, offsets[name]) for name, geometry in geometries.items()]
 
 
-def kernel_arrays(scene: Scene, pieces: list[Piece]) -> tuple[KernelArrays, Floats, list[PackedGroup]]:
-    """What the kernels see, the positions at rest [m], and where links went: those of the bodies, then the ties of those that have any."""
+def kernel_arrays(scene: Scene, pieces: list[Piece]) -> tuple[KernelArrays, Floats, list[PackedLinks], list[PackedLinks]]:
+    """What the kernels see, the positions at rest [m], and where links and ties of each body went."""
     bodies = np.concatenate([piece.geometry.all_positions + piece.body.origin for piece in pieces])
     position = np.concatenate([bodies, np.array([tool.origin for tool in scene.tool.values()], float).reshape(-1, 3)])
     mass = np.concatenate([*(piece.mass for piece in pieces), tool_masses(scene.tool)])
-    tied = [piece for piece in pieces if piece.ties is not None]
-    links, packed, link_memories = pack([piece.links for piece in pieces] + [piece.ties for piece in tied if piece.ties])
+    kinds = [piece.links.groups for piece in pieces], [piece.ties for piece in pieces]
+    links, packed, link_memories = pack([group for kind in kinds for groups in kind for group in groups])
     tetrahedra, triangles = _cells(pieces, link_memories)
     inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
     point = PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0]))
     tool = tool_arrays(scene.tool, len(bodies), scene.contact.friction if scene.contact else 0.0)
     contact = contact_arrays([piece.skin for piece in pieces], tool, scene.contact)
     arrays = KernelArrays(point, links, _followers(pieces), tetrahedra, triangles, _surfaces(pieces), tool, contact)
-    return arrays, position, packed
+    places = iter(packed)  # in the order in which they were packed
+    own, ties = ([tuple((group, next(places)) for group in groups) for groups in kind] for kind in kinds)
+    return arrays, position, own, ties
 
 
 def _with_steps(
-    scene: Scene, arrays: KernelArrays, terms: list[Term], position: np.ndarray, pieces: list[Piece], packed: list[PackedGroup]
+    scene: Scene, arrays: KernelArrays, terms: list[Term], position: np.ndarray, pieces: list[Piece], links: list[PackedLinks]
 ) -> tuple[Model, Watch]:
     points = np.zeros((len(position), 8))
     points[:, :3] = position
@@ -112,8 +115,7 @@ def _with_steps(
         load = load_ratio(arrays.contact, [float(piece.mass.sum()) for piece in pieces])
         set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load, contacts_of_a_point(arrays))
         vibrations = with_contact(vibrations, arrays)
-    steps = StableSteps(vibrations)
-    bodies = tuple(_body_range(piece, place) for piece, place in zip(pieces, packed, strict=False))
+from yawara.integrators.stability import Term, Vibration, link_term, quickest_vibrations, reference_step, stable_step, with_contact
     memory_count = int(arrays.triangle.memory[0]) + len(arrays.triangle.rest)
     return Model(arrays, bodies, position, steps, memory_count, tuple(scene.tool)), quickest.watch
 
@@ -121,11 +123,12 @@ def _with_steps(
 def _piece(body: Body, name: str, geometry: Geometry, offset: int) -> Piece:
     mass = np.zeros(len(geometry.all_positions))
     mass[: len(geometry.position)] = body.point_mass(geometry)
-    links = link_group(body, geometry, offset)
+    parts = parts_of(body, geometry)
+    links = body_links(parts, geometry, offset)
     typical = float(np.median(mass[: len(geometry.position)]))
     return Piece(
-        name, body, geometry, offset, mass, links, tie_group(geometry, offset, links, typical),
-        cell_group(body, name, geometry, offset, links, typical),
+        name, body, geometry, offset, mass, links, tie_groups(geometry, offset, links, typical),
+        cell_group(body, name, parts, geometry, offset, links, typical),
     )  # fmt: skip
 
 
@@ -185,17 +188,18 @@ def _closed(geometry: Geometry) -> Integers:
     return geometry.triangles if geometry.closed is None else geometry.closed
 
 
-def _body_range(piece: Piece, packed: PackedGroup) -> BodyRange:
+def _body_range(piece: Piece, links: PackedLinks) -> BodyRange:
     geometry, offset = piece.geometry, piece.offset
+    slot, memory_index = _places(piece, links)
     return BodyRange(
         piece.name,
         piece.body.shape,
         offset,
         offset + len(geometry.all_positions),
         offset + len(geometry.position),
-        piece.links.links,
-        packed.slot,
-        packed.memory_index,
+        (geometry.links + offset).astype(np.uint32),
+        slot,
+        memory_index,
         (geometry.triangles + offset).astype(np.uint32),
         (_closed(geometry) + offset).astype(np.uint32),
         {kind: (cells + offset).astype(np.uint32) for kind, cells in geometry.cells.items()},
@@ -204,3 +208,18 @@ def _body_range(piece: Piece, packed: PackedGroup) -> BodyRange:
         geometry.up,
         geometry.rest_size,
     )
+
+
+def _places(piece: Piece, links: PackedLinks) -> tuple[Indices, NDArray[np.uint64]]:
+    """Slots and memories of the links in the body's own order.
+
+    Links with fewer memories than others repeat their last one; those without any stand at the first one of another link.
+    """
+    count, most = len(piece.geometry.links), max(group.parts for group, _ in links)
+    first = next((place.memory_index[0, 0] for group, place in links if group.parts), 0)
+    slot, memory_index = np.empty(count, np.uint32), np.full((count, most), first, np.uint64)
+    for number, (group, place) in zip(piece.links.numbers, links, strict=True):
+        slot[number] = place.slot
+        if group.parts:
+            memory_index[number] = place.memory_index[:, np.minimum(np.arange(most), group.parts - 1)]
+    return slot, memory_index

@@ -14,6 +14,7 @@ from yawara.integrators import SCHEMES
 from yawara.laws import Law
 from yawara.meshes.errors import MeshError
 from yawara.model import Floats, Model
+from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.contact import Method
 from yawara.scene.probes import ThicknessProbe
@@ -48,19 +49,27 @@ def unreadable_meshes(scene: Scene) -> Problems:
 
 
 def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
-    """Poisson's ratios that the dimension of a mesh does not allow; regions tied by links that have no springs."""
-    for name, geometry in geometries.items():
-        body = scene.body[name]
+    """Poisson's ratios that the dimension of a mesh does not allow; fine cells tied to coarse ones by links that have no springs."""
+    for place, body, geometry in _bodies_and_regions(scene, geometries):
         if body.material is not None:
             try:
                 body.material.bulk_weight(geometry.dimension)
             except ValueError as error:
-                yield f"body.{name}.material", str(error)
+                yield f"{place}.material", str(error)
         if len(geometry.ties) and not stiffest(body.link_law) > 0.0:
             yield (
-                f"body.{name}.law",
+                f"{place}.law",
                 "must have a spring (got dampers only), as a finer region is tied to a coarser one; use another law, or one size",
             )
+
+
+def _bodies_and_regions(scene: Scene, geometries: dict[str, Geometry]) -> Iterator[tuple[str, Body, Geometry]]:
+    """(place, body, geometry) of each body, and of each region as if all of its body were like it."""
+    for name, geometry in geometries.items():
+        body = scene.body[name]
+        yield f"body.{name}", body, geometry
+        for region_name, region in body.region.items():
+            yield f"body.{name}.region.{region_name}", body.of_region(region), geometry
 
 
 def stiffest(law: Law) -> float:

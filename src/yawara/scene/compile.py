@@ -29,6 +29,7 @@ from yawara.scene.built_checks import (
 from yawara.scene.consistency import made_up_name
 from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
 from yawara.scene.push_channels import push_channels
+from yawara.scene.region_checks import empty_regions
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
 from yawara.scene.tools.build import tool_drives, tool_forces, tool_turns
@@ -60,7 +61,7 @@ def compile_scene(scene: Scene) -> Compiled:
     offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
     selections, problems = _select_all(scene, geometries, offsets)
     pushes, touched, push_problems = push_channels(scene, offsets)
-    checks = (impossible_materials, vanishing_values, impossible_probes, impossible_contacts)
+    checks = (impossible_materials, empty_regions, vanishing_values, impossible_probes, impossible_contacts)
     _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems, *push_problems])
     control = _control(scene, sum(counts), selections, pushes)
     _refuse(double_holds(scene, control))

@@ -16,7 +16,7 @@ Problem = tuple[tuple[str | int, ...], Any, str]  # place, given, what
 
 def problems(data: Mapping[str, Any]) -> list[Problem]:
     """Everything that is wrong with the names in a scene."""
-    return [*_no_bodies(data), *_bad_names(data), *_unknown_bodies(data), *_double_names(data)]
+    return [*_no_bodies(data), *_bad_names(data), *_bad_region_names(data), *_unknown_bodies(data), *_double_names(data)]
 
 
 def made_up_name(table: str, index: int) -> str:
@@ -35,6 +35,18 @@ def _bad_names(data: Mapping[str, Any]) -> Iterator[Problem]:
             yield place, name, f"name must be letters, digits, - and _ (got {name!r}); it becomes a column name"
         elif name in RESERVED:
             yield place, name, f"name must not be '{name}', which every history has; choose another"
+
+
+def _bad_region_names(data: Mapping[str, Any]) -> Iterator[Problem]:
+    for body, item in _table(data, "body").items():
+        regions = _entry(item, "region")
+        for name in regions if isinstance(regions, Mapping) else ():
+            if not NAME.fullmatch(name):
+                yield (
+                    ("body", body, "region", name),
+                    name,
+                    f"name must be letters, digits, - and _ (got {name!r}); settings use it",
+                )
 
 
 def _unknown_bodies(data: Mapping[str, Any]) -> Iterator[Problem]:

@@ -74,8 +74,7 @@ def select(geometry: Geometry, points: Selection) -> Indices:
 def _chosen(geometry: Geometry, points: Selection) -> NDArray[np.int64]:
     position = geometry.position
     if isinstance(points, Box):
-        near = FACE_TOLERANCE * np.ptp(position, axis=0)
-        return np.flatnonzero(((position >= points.min - near) & (position <= points.max + near)).all(axis=1))
+        return np.flatnonzero(inside_box(geometry, points, position))
     if isinstance(points, Near):
         return np.array([np.argmin(((position - points.near) ** 2).sum(axis=1))])
     if isinstance(points, tuple):
@@ -91,6 +90,13 @@ def _chosen(geometry: Geometry, points: Selection) -> NDArray[np.int64]:
     return np.flatnonzero(
         abs(position[:, axis] - (low if side < 0 else high)) <= FACE_TOLERANCE * (high - low) + geometry.face_depth
     )
+
+
+def inside_box(geometry: Geometry, box: Box, places: Floats) -> NDArray[np.bool_]:
+    """Which of the places [m], (place_count, 3), in the body's own coordinates, lie in the box or on its boundary."""
+    near = FACE_TOLERANCE * np.ptp(geometry.position, axis=0)
+    inside: NDArray[np.bool_] = ((places >= box.min - near) & (places <= box.max + near)).all(axis=1)
+    return inside
 
 
 def _vector(values: Floats) -> str:

@@ -18,6 +18,7 @@ class CellGroup:
     threshold: Floats  # [m], (cell_count, corners)
     stiffness: Floats  # [N/m], (cell_count,); zero without guard
     damping: Floats  # [N s/m], (cell_count,)
+    samples: tuple[int, ...] = (0,)  # one cell of each pressure law
 
     @property
     def kind(self) -> int:

@@ -1,5 +1,6 @@
 """The linear laws that a group of links can follow: what the largest stable step depends on."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,22 +24,48 @@ def stiffnesses(family: int, column: Floats) -> Floats:
     return stiffness
 
 
-def largest_coefficients(group: LinkGroup) -> Floats:
-    """(link_count,): each link's largest stiffness [N/m], or viscosity [N s/m] if the law has no springs: how strong it is."""
+def largest_coefficients(group: LinkGroup, *, step: float = math.inf) -> Floats:
+    """(link_count,): how strong each link is: its largest stiffness [N/m], or viscosity [N s/m] if the law has no springs.
+
+    With a `step` [s], as links of different laws are compared: by what they do in a step of that size [N/m].
+    """
     stiffness = stiffnesses(group.family, group.coefficient)
+    if math.isfinite(step):
+        return joint_strength(stiffness, group.coefficient[2], step)
     return stiffness if stiffness.any() else group.coefficient[2]
+
+
+def joint_strength(k: Floats, c: Floats, step: float | Floats) -> Floats:
+    """[N/m], of springs [N/m] and dampers [N s/m] together: semi-implicit Euler is stable as long as dt^2 k/m + 2 dt c/m <= 4."""
+    with np.errstate(over="ignore"):  # refused by those who use it
+        strength: Floats = k + 2.0 * c / step
+    return strength
 
 
 def linear_laws(group: LinkGroup) -> list[tuple[int, LinearLaw]]:
     """(link, law) for every different kind of link in the group; several for one whose damper changes with the force."""
+    if group.samples:
+        return [(n, law) for n in group.samples for law in _laws_of_link(group, group.coefficient[:, n])]
     # Links that differ by a factor only (as many elements side by side) behave alike.
-    columns = group.coefficient[1:4] if group.family == LIMITED else group.coefficient[1:]  # limits do not matter, see below
-    rates = columns / largest_coefficients(group)
+    rates = _per_strength(group)
     if (np.abs(rates - rates[:, :1]) <= 1e-6 * rates[:, :1]).all():  # nearly always, and quicker to find out than all kinds
         kinds = np.zeros(1, np.int64)
     else:
         _, kinds = np.unique(np.round(np.log(rates + 1e-300), 6), axis=1, return_index=True)
     return [(int(n), law) for n in kinds for law in _laws_of_link(group, group.coefficient[:, n])]
+
+
+def _per_strength(group: LinkGroup) -> Floats:
+    """Coefficients that are the same for links that differ by a factor: over their strength, or times it, or as they are."""
+    strength, family = largest_coefficients(group), group.family
+    columns = group.coefficient[1:4] if family == LIMITED else group.coefficient[1:]  # limits do not matter, see below
+    rates = columns / strength
+    if family in (FLOW, SERIES):  # a, b, phi_i, kappa_i: how fast it flows under a force falls with the factor, a rate does not change
+        rates[2::2] = columns[2::2] * strength
+        rates[3::2] = columns[3::2]
+    elif family == PARALLEL:  # k, c, k_i, r_i
+        rates[3::2] = columns[3::2]
+    return rates
 
 
 def _laws_of_link(group: LinkGroup, column: Floats) -> list[LinearLaw]:

@@ -11,12 +11,13 @@ from yawara.model import Floats, Indices, LinkArrays
 
 @dataclass(frozen=True)
 class LinkGroup:
-    """Links of one law family."""
+    """Links of one law family; coefficients may differ from link to link."""
 
     links: Indices  # (link_count, 2) points; start < end
     family: int
     parts: int  # memories per link
     coefficient: Floats  # (column_count, link_count), see the family's file
+    samples: tuple[int, ...] = ()  # one link of each law, if the laws are known to differ by more than a factor
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class PackedGroup:
 
     slot: Indices  # (link_count,)
     memory_index: NDArray[np.uint64]  # (link_count, parts)
+
+
+PackedLinks = tuple[tuple[LinkGroup, PackedGroup], ...]  # of one body
 
 
 def pack(groups: list[LinkGroup]) -> tuple[LinkArrays, list[PackedGroup], int]:

@@ -2,17 +2,18 @@
 
 from abc import abstractmethod
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
 from yawara.laws import AnyLaw, Law
-from yawara.materials import Material, material
+from yawara.materials import AnyMaterial
 from yawara.materials.material import Density
 from yawara.model import Floats
 from yawara.scene.bodies.geometry import Geometry
+from yawara.scene.bodies.region import LinkKind, Region
 from yawara.scene.effects import Topology, Volume
 from yawara.scene.fields import Position, Velocity
 
@@ -28,22 +29,15 @@ class MassSharing(StrEnum):
     EQUAL = "equal"  # every point the same, as in the papers
 
 
-def _by_name(value: Any) -> Any:
-    return material(value) if isinstance(value, str) else value
-
-
-AnyMaterial = Annotated[Material, BeforeValidator(_by_name)]
-
-
 class Body(Part):
-    """A deformable body: mass points joined by links of one law."""
+    """A deformable body: mass points joined by links of one law, and of others in its regions."""
 
     dimension: ClassVar[int] = 3  # 0 if only its file knows
     can_have_centres: ClassVar[bool] = False
     if TYPE_CHECKING:
         shape: str  # every shape has its own literal
 
-    law: AnyLaw | None = Field(None, description="the rheological law of every link; or give material")
+    law: AnyLaw | None = Field(None, description="the rheological law of every link that no region takes; or give material")
     material: AnyMaterial | None = Field(None, description="a material by name or by its moduli; or give law")
     density: Density | None = Field(None, description="density, if not the material's; or give mass")
     mass: Mass | None = Field(None, description="mass of the whole body; or give density")
@@ -54,6 +48,9 @@ class Body(Part):
     velocity: Velocity = Field((0.0, 0.0, 0.0), description="velocity of all points at the start")
     topology: Topology | None = Field(None, description="guards that keep cells from turning inside out")
     volume: Volume | None = Field(None, description="pressures that keep volume, or area")
+    region: dict[str, Region] = Field(
+        default_factory=dict, description="links with laws of their own; later ones take links from earlier ones"
+    )
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:
@@ -74,7 +71,36 @@ class Body(Part):
                 self.material.bulk_weight(self.dimension)  # refuses a Poisson's ratio that such a body cannot have
             if self.volume is not None and (self.volume.cells or self.volume.cells_damping):
                 raise fail("volume.cells must be 0 with a material (got a value), whose Poisson's ratio sets it; leave it out")
+        for name, region in self.region.items():
+            self._check_region(f"region.{name}", region)
         return self
+
+    def _check_region(self, place: str, region: Region) -> None:
+        """What a region must have in common with the body."""
+        if region.kind is LinkKind.IN and not (self.volume is not None and self.volume.centres):
+            raise fail(
+                f"{place}.kind must be 'all' or 'on' without cell centres (got 'in'); use a lattice with volume.centres = true"
+            )
+        if (region.law is None) != (self.law is None):
+            wanted, got = ("law", "material") if region.law is None else ("material", "law")
+            raise fail(f"{place} must have a {wanted} as the body has (got a {got}); give both a law, or both a material")
+        if region.material is None or self.material is None:
+            return
+        if self.dimension:
+            try:
+                region.material.bulk_weight(self.dimension)
+            except ValueError as error:
+                raise fail(f"{place}.material: {error}") from None
+        if self.density is None and self.mass is None and region.material.density != self.material.density:
+            raise fail(
+                f"{place}.material must have the body's density of {self.material.density:g} kg/m^3 (got {region.material.density:g}), "
+                "as the mass does not follow regions; give the body a density or a mass, which then holds for all of it"
+            )
+
+    def of_region(self, region: Region | None) -> Self:
+        """As if all links followed the region's law; without one, the body's own."""
+        changed = {} if region is None else {"law": region.law, "material": region.material}
+        return self.model_copy(update={**changed, "region": {}})
 
     @property
     def link_law(self) -> Law:
@@ -99,7 +125,8 @@ class Body(Part):
     def memory_needed(self) -> int:
         """[B], for points and links together."""
         points, links = self.size()
-        return points * BYTES_PER_POINT + links * BYTES_PER_LINK * max(1, self.link_law.parts)
+        parts = max(self.of_region(region).link_law.parts for region in (None, *self.region.values()))
+        return points * BYTES_PER_POINT + links * BYTES_PER_LINK * max(1, parts)
 
     def point_mass(self, geometry: Geometry) -> Floats:
         """[kg], (point_count,); sums to density times volume, or to the given mass."""
