@@ -2,7 +2,7 @@
 
     python benchmarks/measured.py DATA [--out DIR]
 
-DATA is a directory with the open measurements `phantom_compression` (Dawood et al. 2026, CC BY 4.0) and `si4rp_pokes` (Yang, Ji and Lai 2025,
+DATA is a directory with the open measurements `phantom_compression` (Dawood et al. 2026, CC BY 4.0) and `si4rp_pokes` (Yang, Ji, Lai 2025,
 MIT); they are no part of this project. What the data cannot tell is said in the output: neither has a time constant in it, and the clay
 has no force.
 """

@@ -115,7 +115,8 @@ def _with_steps(
         load = load_ratio(arrays.contact, [float(piece.mass.sum()) for piece in pieces])
         set_law(arrays.contact, scene.contact, step, float(np.linalg.norm(scene.gravity)), load, contacts_of_a_point(arrays))
         vibrations = with_contact(vibrations, arrays)
-from yawara.integrators.stability import Term, Vibration, link_term, quickest_vibrations, reference_step, stable_step, with_contact
+    steps = StableSteps(vibrations)
+    bodies = tuple(_body_range(piece, places) for piece, places in zip(pieces, links, strict=True))
     memory_count = int(arrays.triangle.memory[0]) + len(arrays.triangle.rest)
     return Model(arrays, bodies, position, steps, memory_count, tuple(scene.tool)), quickest.watch
 

@@ -1,7 +1,7 @@
 """Chapter 3's comparison of models, on a synthetic dough: each model is calibrated on one push and tried on another.
 
 The papers' camera points are lost, and so are depth and course of their pushes. The dough here is therefore synthetic, from a truth that
-is none of the models: a finer truss with pressures in its cells. Its pushes are the papers' in kind: two rows of points across the top, down,
+is none of the models: a finer truss with pressures in its cells. Its pushes are the papers' in kind: two rows across the top, down,
 held, let go, 4 s in all; then a second one whose ends touch one after the other, which is not fitted. Both are seen by the
 synthetic laboratory: 3600 points with 0.05 cm noise at four times, and the volume in the end.
 
