@@ -15,6 +15,7 @@ class Bar:
     label: str
     low: float
     high: float
+    colours: Sequence[str] = VIRIDIS  # from low to high; those of values if nothing is said
 
 
 def name_key(names: Sequence[tuple[str, str]]) -> Markup:
@@ -30,11 +31,14 @@ def name_key(names: Sequence[tuple[str, str]]) -> Markup:
 def bar_key(bar: Bar, width: float, bottom: float) -> Markup:
     """The map of values as a strip at the lower right."""
     cell, low, high = 6.0, pretty(bar.low, 3), pretty(bar.high, 3)
-    left, top = width - 12.0 - text_width(high, 11.0) - cell * len(VIRIDIS), bottom - 14.0
-    strip = [element("rect", x=left + cell * i, y=top, width=cell + 0.4, height=8, fill=fill) for i, fill in enumerate(VIRIDIS)]
+    length = cell * len(bar.colours)
+    left, top = width - 12.0 - text_width(high, 11.0) - length, bottom - 14.0
+    strip = [
+        element("rect", x=left + cell * i, y=top, width=cell + 0.4, height=8, fill=fill) for i, fill in enumerate(bar.colours)
+    ]
     words = [
         element("text", low, x=left - 5.0, y=top + 8.0, text_anchor="end"),
-        element("text", high, x=left + cell * len(VIRIDIS) + 5.0, y=top + 8.0),
-        element("text", bar.label, x=left + 0.5 * cell * len(VIRIDIS), y=top - 5.0, text_anchor="middle"),
+        element("text", high, x=left + length + 5.0, y=top + 8.0),
+        element("text", bar.label, x=left + 0.5 * length, y=top - 5.0, text_anchor="middle"),
     ]
     return element("g", *strip, *words, class_="tick", fill="#5f6368", font_size=11)

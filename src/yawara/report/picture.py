@@ -1,6 +1,6 @@
 """Pictures of bodies as inline SVG: shaded surfaces and strokes, far ones first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -27,11 +27,13 @@ def picture(
     caption: str = "",
     bar: Bar | None = None,
     key: bool = True,
+    over: Callable[[Camera], Markup] | None = None,
 ) -> Markup:
     """An SVG of bodies seen from azimuth and elevation [degrees]; (-90, 90) looks down on the plane of x and y.
 
     Pictures with the same `bounds`, lowest and highest corner (2, 3) [m], share a scale; `bounds_of` finds them. `bar` explains
-    the colours of values; `key` names the bodies if there are several. Bodies that pass through each other are not cut where they meet.
+    the colours of values; `key` names the bodies if there are several; `over` draws something over them. Bodies that pass through
+    each other are not cut where they meet.
     """
     limits = _limits(bodies, bounds)
     names = [(body.name, body.colour) for body in bodies if body.name]
@@ -42,6 +44,7 @@ def picture(
         ground.grid(limits, camera, width, height),
         *(ground.shadow(body, limits, camera) for body in bodies),
         *_groups(bodies, limits, camera, width, height),
+        over(camera) if over else Markup(),
         name_key(names) if named else Markup(),
         bar_key(bar, width, foot) if bar else Markup(),
         ground.scale_text(limits, camera, foot),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from yawara.report import faces
 from yawara.report.camera import Camera
 from yawara.report.colour import hexadecimal, rgb
-from yawara.report.shading import brightness, shaded
+from yawara.report.shading import brightness, shaded, softened
 from yawara.report.shape import Shape
 from yawara.report.svg import Markup, element, points
 
@@ -26,7 +26,9 @@ def surface(body: Shape, bounds: Floats, camera: Camera) -> Iterator[Piece]:
     corners, normal = _seen(body, camera)
     centre = body.points[corners].mean(axis=1)
     above = (centre[:, 2] - bounds[0, 2]) / max(float(bounds[1, 2] - bounds[0, 2]), 1e-300)
-    fills = shaded(body.colours(corners), brightness(normal, above, camera))
+    bright = brightness(normal, above, camera)
+    # Colours that stand for values must be found again in their key
+    fills = shaded(body.colours(corners), bright if body.values is None else softened(bright))
     # Edges of a fine mesh would darken the whole body, so they pale with its width; none at all would let the page shine through
     edges = fills if body.veiled else fills * (1.0 - 0.2 * np.clip((_face_width(body, camera) - 2.0) / 8.0, 0.2, 1.0))
     outlines = camera.place(body.points[corners]).tolist()

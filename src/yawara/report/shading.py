@@ -7,6 +7,8 @@ from yawara.report.camera import Camera
 
 Floats = NDArray[np.float64]
 
+MIDDLE = 0.62  # brightness at which a body shows its own colour
+
 
 def light(camera: Camera) -> Floats:
     """Unit vector to the lamp: above, to the left of the eye and a little before the scene."""
@@ -23,10 +25,14 @@ def brightness(normal: Floats, height: Floats, camera: Camera) -> Floats:
     return np.clip((0.12 + 0.70 * lamp + 0.18 * sky) * contact, 0.0, 1.0)
 
 
+def softened(bright: Floats) -> Floats:
+    """Light and shade that leave colours about as they are."""
+    return MIDDLE + 0.4 * (bright - MIDDLE)
+
+
 def shaded(colour: Floats, bright: Floats) -> Floats:
     """Colours (count, 3) from a cool dark over the body's own to a warm light tone."""
-    middle = 0.62
     dark = 0.48 * colour + np.array([0.02, 0.02, 0.05])
     pale = colour + 0.32 * (1.0 - colour)
-    lower, upper = np.clip(bright / middle, 0.0, 1.0)[:, None], np.clip((bright - middle) / (1 - middle), 0.0, 1.0)[:, None]
+    lower, upper = np.clip(bright / MIDDLE, 0.0, 1.0)[:, None], np.clip((bright - MIDDLE) / (1 - MIDDLE), 0.0, 1.0)[:, None]
     return np.asarray(dark + lower * (colour - dark) + upper * (pale - colour))
