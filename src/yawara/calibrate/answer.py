@@ -11,7 +11,7 @@ import numpy as np
 import tomli_w
 
 from yawara.calibrate.fit import Compared, Estimate, Fit
-from yawara.calibrate.report import fit_page
+from yawara.calibrate.report.page import fit_page
 from yawara.files import write_text
 from yawara.scene.file import scene_data, scene_text
 

@@ -12,7 +12,15 @@ from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.forces.cells.pack import CellGroup, pack_cells
 from yawara.forces.links.pack import LinkGroup, PackedLinks, pack
 from yawara.integrators import SCHEMES
-from yawara.integrators.stability import Term, Vibration, link_term, quickest_vibrations, reference_step, stable_step, with_contact
+from yawara.integrators.stability import (
+    Term,
+    Vibration,
+    link_term,
+    quickest_vibrations,
+    reference_step,
+    stable_step,
+    with_contact,
+)
 from yawara.integrators.watch import Watch
 from yawara.model import BodyRange, CellArrays, Floats, FollowerArrays, Indices, KernelArrays, Model, PointArrays, SurfaceArrays
 from yawara.scene.bodies.body import Body
