@@ -63,6 +63,7 @@ def _bar(title: str, directory: Path) -> Iterator[Callable[[Any], None]]:
     """Runs that are done, how many per second, and the time that is left."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from yawara.checks import SceneError
     from yawara.warm import is_compiled
 
     pace = TextColumn("runs{task.fields[pace]}")
@@ -73,6 +74,9 @@ def _bar(title: str, directory: Path) -> Iterator[Callable[[Any], None]]:
         task = bar.add_task(title, total=None, pace="")
         try:
             yield lambda standing: bar.update(task, completed=standing.asked, total=standing.budget, pace=_pace(standing))
+        except SceneError:
+            bar.remove_task(task)  # nothing was begun
+            raise
         except KeyboardInterrupt:
             typer.echo(f"yawara: interrupted; go on with: yawara sweep --resume {directory}", err=True)
             sys.exit(130)

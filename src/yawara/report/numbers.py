@@ -24,7 +24,7 @@ def ticks(low: float, high: float, count: int = 6) -> list[float]:
 
 
 def log_ticks(low: float, high: float, count: int = 6) -> list[float]:
-    """Powers of ten from `low` to `high`, with 2 and 5 between them if they are few; or every second or third power if they are many."""
+    """Powers of ten from `low` to `high`; with 2 and 5, or 3, times them if they are few, and only some of them if they are many."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     decades = math.log10(high / low)
     factors = (1.0, 2.0, 5.0) if decades <= count / 3 else (1.0, 3.0) if decades <= count / 2 else (1.0,)

@@ -141,11 +141,17 @@ def _count(text: str) -> int:
 def _forbidden(axis: Axis, scene: Scene) -> list[tuple[str, str]]:
     """What the field itself says against values; what only other fields have against them is seen when they are run together."""
     data, found = scene_data(scene), dict[str, None]()
-    if axis.whole and axis.count and any(value != round(value) for value in axis.steps):
-        found[f"gives {next(value for value in axis.steps if value != round(value)):g}, which is not whole; change COUNT"] = None
+    shown = axis.ends if axis.count is None else axis.steps
+    if axis.whole and (broken := [value for value in shown if value != round(value)]):
+        return [(f"--over {axis.path}", f"must have whole numbers only (got {broken[0]:g}); change the values, or COUNT")]
     for value in axis.ends:
         try:
             with_values(data, {axis.path: value})
         except SceneError as error:
-            found |= {what: None for place, what in error.problems if place == axis.path}
+            found |= {what: None for place, what in error.problems if _is_own(place, axis.path)}
     return [(f"--over {axis.path}", what) for what in found]
+
+
+def _is_own(place: str, path: str) -> bool:
+    """Whether it is said about this number, or about the list of numbers that it stands in."""
+    return path == place or (path.startswith(f"{place}.") and path.removeprefix(f"{place}.").replace(".", "").isdigit())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 from yawara.checks import SceneError, nearest
 from yawara.control import Drive
@@ -28,7 +29,7 @@ class Kind(StrEnum):
 
 def _mean(time: Floats, values: Floats) -> float:
     """Over time, not over rows: the last frame may be shorter."""
-    return float(np.trapezoid(values, time) / (time[-1] - time[0]))
+    return float(trapezoid(values, time) / (time[-1] - time[0]))
 
 
 _TAKE: dict[Kind, Callable[[Floats, Floats], float]] = {
