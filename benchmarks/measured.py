@@ -101,7 +101,10 @@ def read_cases(path: Path) -> dict[str, dict[str, str]]:
 
 
 def poke_files(data: Path, name: str, case: dict[str, str], out: Path) -> float:
-    """Scene, surface before and points after, in coordinates whose origin is under the tool; the time [s] of the points."""
+    """Scene, surface before and points after, in coordinates whose origin is under the tool; the time [s] of the points.
+
+    Without weight: the law has no yield stress, and would flow under it. The modulus is a guess, as no force was measured.
+    """
     place = np.array([float(case["tool_start_x_m"]), float(case["tool_start_y_m"]), 0.0])
     top = float(case["tool_start_z_m"])
     before = trimesh.load(data / name / "body_before.obj", process=False)
@@ -117,9 +120,9 @@ def poke_files(data: Path, name: str, case: dict[str, str], out: Path) -> float:
             "displacement": [[0.0, 0.0, 0.0], [0.0, 0.0, -CLEAR - depth], [0.0, 0.0, 0.02]],
         },
     }  # fmt: skip
-    material = {"density": 1600.0, "youngs_modulus": 2e5, "poisson": 0.4, "retardation_time": 0.005, "relaxation_time": 0.3}
+    material = {"density": 1600.0, "youngs_modulus": 3e4, "poisson": 0.4, "retardation_time": 0.001, "relaxation_time": 0.3}
     scene = {
-        "name": name, "gravity": [0.0, 0.0, -9.81], "time": {"end": end, "frame": 0.02},
+        "name": name, "time": {"end": end, "frame": 0.02},
         "body": {"clay": {"shape": "filled", "file": f"{name}.stl", "spacing": 0.007, "material": material, "topology": {}}},
         "tool": {"table": {"shape": "floor", "friction": 0.8}, "poker": tool},
     }  # fmt: skip

@@ -16,6 +16,16 @@ class TargetError(ValueError):
 
 def value_at(scene: Scene, path: str) -> tuple[float, str]:
     """The number at a path, and its unit."""
+    value, unit = _number_at(scene, path)
+    return float(value), unit
+
+
+def is_whole(scene: Scene, path: str) -> bool:
+    """Whether only whole numbers may stand there."""
+    return isinstance(_number_at(scene, path)[0], int)
+
+
+def _number_at(scene: Scene, path: str) -> tuple[int | float, str]:
     place: Any = scene
     unit, names = "", path.split(".")
     for depth, name in enumerate(names):
@@ -38,7 +48,7 @@ def value_at(scene: Scene, path: str) -> tuple[float, str]:
         raise TargetError(f"{path} [{unit}] is not set in the scene; write a number there first")
     if isinstance(place, bool) or not isinstance(place, int | float):
         raise TargetError(f"{path} is not a number (got {place!r}); choose one of its entries")
-    return float(place), unit
+    return place, unit
 
 
 def with_values(data: dict[str, Any], values: Mapping[str, float]) -> Scene:
@@ -54,7 +64,7 @@ def with_values(data: dict[str, Any], values: Mapping[str, float]) -> Scene:
 def _replaced(place: Any, names: list[str], value: float) -> Any:
     """A copy along the path only: the rest is shared."""
     if not names:
-        return value
+        return int(value) if isinstance(place, int) and value.is_integer() else value  # numbers of points stay whole
     if isinstance(place, list):
         index = int(names[0])
         return [*place[:index], _replaced(place[index], names[1:], value), *place[index + 1 :]]

@@ -6,6 +6,7 @@ Whoever runs them, the answers are the same. A worker that dies takes no answer 
 import multiprocessing
 import os
 import pickle
+import threading
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -31,7 +32,15 @@ _parcels: dict[int, Any] = {}  # by checksum: in an executor that cannot prepare
 
 def _prepare(parcel: bytes) -> None:
     global _problem
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _problem = pickle.loads(parcel)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for questions for ever."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _evaluate(values: Floats) -> Any:

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from yawara.cli import bench, demo, extract, fit, laws, run, study, synth, touch  # noqa: F401 - in the order of the help
+from yawara.cli import bench, demo, extract, fit, laws, run, study, sweep, synth, touch  # noqa: F401 - in the order of the help
 from yawara.cli.app import BAD_INPUT, app
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from yawara.report.numbers import scaled_label, tick_labels, ticks, widened
+from yawara.report.numbers import log_ticks, pretty, scaled_label, tick_labels, ticks, widened
 from yawara.report.svg import Markup, element, join, number, text_width
 
 
@@ -19,27 +19,30 @@ class Axis:
     begin: float = 0.0  # [px]
     end: float = 1.0  # [px]
     tick_count: int = 6
+    log: bool = False  # equal factors are equally far apart; all values must be > 0
 
     def place(self, values: NDArray[np.float64] | float) -> NDArray[np.float64]:
         """Coordinates [px]; values that are not finite stay so."""
-        share = (np.asarray(values, float) - self.low) / (self.high - self.low)
-        return np.asarray(self.begin + share * (self.end - self.begin))
+        shown, low, high = np.asarray(values, float), self.low, self.high
+        if self.log:
+            shown, low, high = np.log(shown), float(np.log(low)), float(np.log(high))
+        return np.asarray(self.begin + (shown - low) / (high - low) * (self.end - self.begin))
 
     @property
     def ticks(self) -> list[float]:
-        return ticks(self.low, self.high, self.tick_count)
+        return log_ticks(self.low, self.high, self.tick_count) if self.log else ticks(self.low, self.high, self.tick_count)
 
     @property
     def power(self) -> int:
-        return scaled_label(self.label, max(abs(self.low), abs(self.high)))[0]
+        return 0 if self.log else scaled_label(self.label, max(abs(self.low), abs(self.high)))[0]
 
     @property
     def shown_label(self) -> str:
-        return scaled_label(self.label, max(abs(self.low), abs(self.high)))[1]
+        return self.label if self.log else scaled_label(self.label, max(abs(self.low), abs(self.high)))[1]
 
     @property
     def tick_texts(self) -> list[str]:
-        return tick_labels(self.ticks, self.power)
+        return [pretty(value, 3) for value in self.ticks] if self.log else tick_labels(self.ticks, self.power)
 
     @property
     def text_width(self) -> float:

@@ -23,6 +23,17 @@ def ticks(low: float, high: float, count: int = 6) -> list[float]:
     return [index * step for index in range(first, last + 1)]
 
 
+def log_ticks(low: float, high: float, count: int = 6) -> list[float]:
+    """Powers of ten from `low` to `high`; with 2 and 5, or 3, times them if they are few, and only some of them if they are many."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    decades = math.log10(high / low)
+    factors = (1.0, 2.0, 5.0) if decades <= count / 3 else (1.0, 3.0) if decades <= count / 2 else (1.0,)
+    every = max(1, math.ceil(decades / count))
+    found = [factor * 10.0**power for power in range(first, last + 1) if power % every == 0 for factor in factors]
+    found = [value for value in found if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+    return found if len(found) >= 2 else ticks(low, high, count)
+
+
 def widened(low: float, high: float) -> tuple[float, float]:
     """Limits that differ enough to draw an axis between them, for data that are constant."""
     size = max(abs(low), abs(high))

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from yawara.report.numbers import pretty
+from yawara.report.sort import SORT
 from yawara.report.svg import Markup, element, join, text
 from yawara.report.theme import CSS
 
@@ -61,19 +62,41 @@ def colour_key(names: Sequence[tuple[str, str]]) -> Markup:
     return element("p", *dots, class_="key")
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
-    """A table; units stand in the headers, as in 'stiffness [N/m]'. Columns of numbers are set to the right."""
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, sortable: bool = False) -> Markup:
+    """A table; units stand in the headers, as in 'stiffness [N/m]'. Columns of numbers are set to the right.
+
+    A sortable one is put in order by a click on a header, by the numbers themselves and not by what is shown of them.
+    """
     for row in rows:
         if len(row) != len(headers):
             raise ValueError(f"each row must have {len(headers)} cells (got {len(row)}: {list(row)}); give one per header")
     numeric = [any(_is_number(row[i]) for row in rows) for i in range(len(headers))]
     sides = ["number" if right else None for right in numeric]
-    top = [element("th", _header(name), class_=side, scope="col") for name, side in zip(headers, sides, strict=True)]
+    heads = [_button(_header(name)) if sortable else _header(name) for name in headers]
+    top = [element("th", head, class_=side, scope="col") for head, side in zip(heads, sides, strict=True)]
     body = [
-        element("tr", *(element("td", _cell(item), class_=side) for item, side in zip(row, sides, strict=True))) for row in rows
+        element(
+            "tr",
+            *(
+                element("td", _cell(item), class_=side, data_value=_exact(item) if sortable else None)
+                for item, side in zip(row, sides, strict=True)
+            ),
+        )
+        for row in rows
     ]
     whole = element("table", element("thead", element("tr", *top)), element("tbody", *body))
+    if sortable:
+        return join(element("div", whole, class_="table sortable"), element("script", Markup(SORT)))
     return element("div", whole, class_="table")
+
+
+def _button(words: Markup) -> Markup:
+    return element("button", words, type="button")
+
+
+def _exact(item: object) -> str | None:
+    """All digits of a number, for sorting."""
+    return repr(float(item)) if isinstance(item, Real) and not isinstance(item, bool) else None
 
 
 def _header(name: str) -> Markup:

@@ -25,6 +25,8 @@ class Series:
     y: ArrayLike
     colour: str | None = None  # None: the next of the palette
     dashed: bool = False
+    dots: bool = False  # one on each point
+    joined: bool = True  # by a line; without it only dots are left
 
     def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         x, y = np.atleast_1d(np.asarray(self.x, float)), np.atleast_1d(np.asarray(self.y, float))
@@ -50,14 +52,17 @@ def line_plot(
     y_label: str,
     title: str,
     marks: Sequence[Mark] = (),
+    log_x: bool = False,
     width: float = 560.0,
     height: float = 330.0,
 ) -> Markup:
     """An SVG of lines over a common x axis. Labels carry units, as in 'force [N]', and take an SI prefix where it helps.
 
+    With `log_x`, where all x must be > 0, equal factors of x are equally far apart.
+
     Long lines are thinned to about 800 points that keep all extremes. Marks outside the data are left out.
     """
-    x, y = _axes(series, x_label, y_label)
+    x, y = _axes(series, x_label, y_label, log_x)
     x = replace(x, begin=y.text_width + 36.0, end=width - _RIGHT)
     shown = sorted((mark for mark in marks if x.low <= mark.x <= x.high), key=lambda mark: mark.x)
     names = [shortened(item.name, x.end - x.begin - SWATCH) for item in series]
@@ -81,12 +86,16 @@ def line_plot(
     return drawing(width, bottom + _BOTTOM, *parts, kind="plot", label=title or y_label)
 
 
-def _axes(series: Sequence[Series], x_label: str, y_label: str) -> tuple[Axis, Axis]:
+def _axes(series: Sequence[Series], x_label: str, y_label: str, log_x: bool) -> tuple[Axis, Axis]:
     data = [item.arrays() for item in series]
     known = [np.isfinite(x) & np.isfinite(y) for x, y in data]
     xs, ys = [x[k] for (x, _), k in zip(data, known, strict=True)], [y[k] for (_, y), k in zip(data, known, strict=True)]
-    turning = any((np.diff(x) < 0).any() for x in xs)  # a loop wants air on all sides, a course of time none
-    return Axis(x_label, *limits(xs, 0.04 if turning else 0.0)), Axis(y_label, *limits(ys, 0.06), tick_count=5)
+    # a loop and dots want air on all sides, a course of time none
+    airy = any(item.dots for item in series) or any((np.diff(x) < 0).any() for x in xs)
+    low, high = limits([np.log(x) for x in xs] if log_x else xs, 0.04 if airy else 0.0)
+    if log_x:
+        low, high = float(np.exp(low)), float(np.exp(high))
+    return Axis(x_label, low, high, log=log_x), Axis(y_label, *limits(ys, 0.06), tick_count=5)
 
 
 def _style(item: Series, index: int) -> dict[str, object]:
@@ -108,10 +117,17 @@ def _line(item: Series, index: int, x: Axis, y: Axis) -> Markup:
     if not path:
         return Markup()
     width = 7.0 if known.sum() == 1 else 2.0
-    line = element("path", d=path, stroke_width=width, stroke_linecap="round", **_style(item, index))
+    line = element("path", d=path, stroke_width=width, stroke_linecap="round", **_style(item, index)) if item.joined else Markup()
+    dots = _dots(rows[known], item, index) if item.dots else Markup()
     finite = up[np.isfinite(across) & np.isfinite(up)]
     about = f"{item.name}: from {pretty(finite.min())} to {pretty(finite.max())}, last {pretty(finite[-1])}".lstrip(": ")
-    return element("g", element("title", about), line)
+    return element("g", element("title", about), line, dots)
+
+
+def _dots(rows: NDArray[np.float64], item: Series, index: int) -> Markup:
+    path = "".join(f"M{points([row])}h0" for row in rows.tolist())
+    size = 6.0 if len(rows) <= 60 else 4.0
+    return element("path", d=path, stroke_width=size, stroke_linecap="round", **_style(item, index) | {"stroke_dasharray": None})
 
 
 def _legend(

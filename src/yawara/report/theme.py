@@ -52,6 +52,12 @@ th, td { padding: .5rem .7rem; text-align: left; vertical-align: baseline; }
 th { background: var(--head); font-weight: 600; white-space: nowrap; }
 tbody tr + tr td { border-top: 1px solid var(--rule); }
 .number { text-align: right; white-space: nowrap; }
+.sortable th { padding: 0; }
+.sortable button { all: unset; box-sizing: border-box; width: 100%; padding: .5rem .7rem; cursor: pointer; }
+.sortable button:hover { color: var(--accent); }
+.sortable button:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
+.sortable th[aria-sort=ascending] button::after { content: " ↑"; }
+.sortable th[aria-sort=descending] button::after { content: " ↓"; }
 .unit { color: var(--soft); font-weight: 400; }
 @media print {
   body { background: none; font-size: 10.5pt; }

@@ -60,7 +60,10 @@ def _per_strength(group: LinkGroup) -> Floats:
     strength, family = largest_coefficients(group), group.family
     columns = group.coefficient[1:4] if family == LIMITED else group.coefficient[1:]  # limits do not matter, see below
     rates = columns / strength
-    if family in (FLOW, SERIES):  # a, b, phi_i, kappa_i: how fast it flows under a force falls with the factor, a rate does not change
+    if family in (
+        FLOW,
+        SERIES,
+    ):  # a, b, phi_i, kappa_i: how fast it flows under a force falls with the factor, a rate does not change
         rates[2::2] = columns[2::2] * strength
         rates[3::2] = columns[3::2]
     elif family == PARALLEL:  # k, c, k_i, r_i

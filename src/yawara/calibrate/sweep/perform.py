@@ -1,0 +1,154 @@
+"""A sweep from its beginning to its end: in memory, or in a directory in which it can be taken up again.
+
+The request is written first, each run is noted as soon as it is done, and the summary comes last: its presence says that all is there.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from yawara.calibrate.asker import Asker, Progress, Standing
+from yawara.calibrate.executors import PROCESSES, workers_for
+from yawara.calibrate.journal import Journal, key_of
+from yawara.calibrate.outcome import Outcome
+from yawara.calibrate.sweep.page import sweep_page
+from yawara.calibrate.sweep.plan import Plan, plan_of
+from yawara.calibrate.sweep.request import REQUEST, Request, read_request, write_request
+from yawara.calibrate.sweep.runs import WALL_TIME
+from yawara.calibrate.sweep.table import CSV, JSON, Table, table_of
+from yawara.calibrate.workers import Workers, usable_cores
+from yawara.checks import SceneError
+from yawara.files import clear_temporaries, write_text
+from yawara.scene.file import scene_error
+from yawara.scene.scene import Scene
+from yawara.simulate import prepare_kernels
+from yawara.summary import versions
+
+JOURNAL, REPORT, SUMMARY = "runs.journal", "report.html", "summary.json"
+Over = Sequence[str] | Mapping[str, Sequence[float]]
+
+
+def sweep(
+    scene: Scene,
+    over: Over,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    together: bool = False,
+    measure: Sequence[str] = (),
+    directory: str | Path | None = None,
+    executor: str | Executor = PROCESSES,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Run a scene with many values; `over` are texts like 'body.dough.law.k1=100:3000:20', or values by path.
+
+    With a directory, everything is written there, and `resume_sweep` goes on if it was interrupted; else nothing is written.
+    """
+    plan = plan_of(_request(scene, over, sample=sample, seed=seed, together=together, measure=tuple(measure)))
+    place = None if directory is None else Path(directory)
+    if place is not None:
+        _refuse_used(place)
+    with _team(plan, executor, workers) as team:
+        if place is not None:
+            write_request(plan.request, place)
+        return _finish(plan, team, place, progress)
+
+
+def resume_sweep(
+    directory: str | Path,
+    *,
+    executor: str | Executor = PROCESSES,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Go on with a sweep that was interrupted; the table is the same as that of one that never was."""
+    directory = Path(directory)
+    plan = plan_of(read_request(directory))
+    clear_temporaries(directory)
+    with _team(plan, executor, workers) as team:
+        return _finish(plan, team, directory, progress)
+
+
+def is_complete(directory: Path) -> bool:
+    return (directory / REQUEST).exists() and (directory / SUMMARY).exists()
+
+
+def _request(scene: Scene, over: Over, **others: Any) -> Request:
+    try:
+        return Request(scene=scene, over=_texts(over), **others)
+    except ValidationError as error:
+        raise scene_error(error, source="the command") from None
+
+
+def _texts(over: Over) -> tuple[str, ...]:
+    if isinstance(over, Mapping):
+        return tuple(f"{path}={','.join(repr(float(value)) for value in values)}" for path, values in over.items())
+    return tuple(over)
+
+
+def _refuse_used(directory: Path) -> None:
+    if (directory / REQUEST).exists():
+        what = f"already holds a sweep; go on with --resume {directory}, or choose another"
+        raise SceneError([("", what)], source=str(directory))
+    for name in (CSV, JSON, REPORT, SUMMARY):
+        if (directory / name).exists():
+            raise SceneError([("", f"already holds a {name} of something else; choose another")], source=str(directory))
+
+
+def _team(plan: Plan, executor: str | Executor, workers: int | None) -> Workers:
+    return workers_for(plan.runs, executor, min(usable_cores() if workers is None else workers, len(plan.points)))
+
+
+def _finish(plan: Plan, team: Workers, directory: Path | None, progress: Progress | None) -> Table:
+    prepare_kernels(plan.compiled)  # once, here: workers find them compiled
+    begun = time.perf_counter()
+    with closing(Journal(None if directory is None else directory / JOURNAL)) as journal:
+        keys = {key_of(point) for point in plan.points}
+        found = len(keys & {key_of(values) for values, _ in journal.found})
+
+        def tell(standing: Standing) -> None:
+            if progress:
+                progress(replace(standing, asked=found + standing.fresh, budget=len(keys)))
+
+        asker = Asker(team, journal, progress=tell)
+        tell(asker.standing)
+        outcomes = asker(plan.points)
+    table = table_of(plan.request.scene.name, plan.axes, plan.points, outcomes, plan.columns)
+    if directory is not None:
+        _write(plan, table, directory, time.perf_counter() - begun)
+    return table
+
+
+def _write(plan: Plan, table: Table, directory: Path, seconds: float) -> None:
+    summary = summarise(table, seconds)
+    table.write(directory)
+    write_text(directory / REPORT, sweep_page(plan, table, summary))
+    write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that the sweep is complete
+    (directory / JOURNAL).unlink(missing_ok=True)
+
+
+def summarise(table: Table, seconds: float) -> dict[str, Any]:
+    """How many runs there were, how they ended, and how long they took."""
+    each = [outcome.metrics[WALL_TIME] for outcome in _distinct(table) if not outcome.failed]
+    return {
+        "scene": table.scene,
+        "runs": len(table.outcomes),
+        "failed": len(table.failures),
+        "wall_time_s": seconds,  # of the last session of an interrupted sweep
+        "run_time_s": {"sum": sum(each), "median": float(np.median(each)) if each else None, "longest": max(each, default=None)},
+        "versions": versions(),
+    }
+
+
+def _distinct(table: Table) -> list[Outcome]:
+    """A point that was drawn twice was run once."""
+    return list({key_of(point): outcome for point, outcome in zip(table.points, table.outcomes, strict=True)}.values())
