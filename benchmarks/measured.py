@@ -103,7 +103,7 @@ def read_cases(path: Path) -> dict[str, dict[str, str]]:
 def poke_files(data: Path, name: str, case: dict[str, str], out: Path) -> float:
     """Scene, surface before and points after, in coordinates whose origin is under the tool; the time [s] of the points.
 
-    Without weight: the law has no yield stress, and would flow under it. The modulus is a guess, as no force was measured.
+    It sticks to the table, and has no weight: the law has no yield stress, and would flow under it. The modulus is a guess, as no force was measured.
     """
     place = np.array([float(case["tool_start_x_m"]), float(case["tool_start_y_m"]), 0.0])
     top = float(case["tool_start_z_m"])
@@ -124,7 +124,8 @@ def poke_files(data: Path, name: str, case: dict[str, str], out: Path) -> float:
     scene = {
         "name": name, "time": {"end": end, "frame": 0.02},
         "body": {"clay": {"shape": "filled", "file": f"{name}.stl", "spacing": 0.007, "material": material, "topology": {}}},
-        "tool": {"table": {"shape": "floor", "friction": 0.8}, "poker": tool},
+        "fix": [{"body": "clay", "points": {"min": [-1.0, -1.0, -1.0], "max": [1.0, 1.0, 0.003]}}],
+        "tool": {"poker": tool},
     }  # fmt: skip
     write_text(out / f"{name}.toml", tomli_w.dumps(scene))
     heights = np.load(data / name / "height_map_after.npy").astype(float) * 1e-3 - SHIFTED
