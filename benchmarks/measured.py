@@ -103,7 +103,8 @@ def read_cases(path: Path) -> dict[str, dict[str, str]]:
 def poke_files(data: Path, name: str, case: dict[str, str], out: Path) -> float:
     """Scene, surface before and points after, in coordinates whose origin is under the tool; the time [s] of the points.
 
-    It sticks to the table, and has no weight: the law has no yield stress, and would flow under it. The modulus is a guess, as no force was measured.
+    It sticks to the table, and has no weight: the law has no yield stress, and would flow under it. The modulus is a guess, as no
+    force was measured.
     """
     place = np.array([float(case["tool_start_x_m"]), float(case["tool_start_y_m"]), 0.0])
     top = float(case["tool_start_z_m"])

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from yawara.studies import (
     chain,
+    dough_models,
     edge_counts,
     extraction,
     generalized_voigt,
@@ -15,6 +16,7 @@ from yawara.studies import (
     moduli,
     networks,
     published_sets,
+    recovery,
     stiff,
     table_1_1,
     topology,
@@ -46,6 +48,8 @@ STUDIES: dict[str, _Study] = {
         published_sets,
         stiff,
         table_1_1,
+        recovery,
+        dough_models,
     )
 }
 
