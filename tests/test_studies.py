@@ -2,9 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 
-from yawara.studies import STUDIES, run_study
+from yawara.studies import STUDIES, dough_models, recovery, run_study
 from yawara.studies.row import StudyRow, near
 
 
@@ -30,3 +31,28 @@ def test_json_keys():
 
 def test_every_study_has_a_title():
     assert all(study.title for study in STUDIES.values())
+
+
+@pytest.mark.parametrize("case", [case for case in dough_models.CASES if case.across == 6], ids=lambda case: case.model)
+def test_every_model_of_dough_can_be_run(case, coarse_dough):
+    """The whole study takes minutes; here each model is run once, in both pushes, beside a dough that is no finer than it."""
+    problem = dough_models.problem_of(case, *coarse_dough)
+    for experiment in problem.experiments:
+        comparisons = problem.compare(problem.space.start, experiment)
+        assert all(np.isfinite(one.residual).all() for one in comparisons)
+        if case.model != "3":  # whose extra forces are those of the dough, too much for a body as soft as the start
+            assert comparisons[-1].details["simulated"] == pytest.approx(75e-6, rel=0.2)
+
+
+@pytest.fixture(scope="module")
+def coarse_dough():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dough_models, "FINE", (6, 6, 4))
+        return dough_models.measured_pushes()
+
+
+def test_the_truth_behind_the_recovery_study_explains_its_data():
+    posed = recovery.problem(recovery.sample(recovery.CAMERA, 3))
+    outcome = posed.evaluate(list(recovery.TRUTH.values()))
+    assert outcome.residual @ outcome.residual == pytest.approx(len(outcome.residual), rel=5 * np.sqrt(2 / len(outcome.residual)))
+    assert posed.evaluate(list(recovery.START.values())).cost > 2 * outcome.cost

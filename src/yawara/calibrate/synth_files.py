@@ -13,7 +13,7 @@ from yawara.scene.file import scene_text
 
 SYNTHETIC = "synthetic: simulated by yawara, with noise; no measurement"
 EXPERIMENT, SCENE = "experiment.toml", "scene.toml"
-LOWEST, HIGHEST, FIRST = 0.05, 8.0, 2.5  # bounds and start of the parameters, over the truth
+LOWEST, HIGHEST, FIRST = 0.05, 8.0, (2.5, 0.4)  # bounds, and starts in turn, of the parameters, over the truth
 SMALLEST_NOISE = 1e-9  # of the largest value: where nothing was added, rounding
 
 
@@ -71,6 +71,6 @@ def _parameters(sample: Sample) -> dict[str, Any]:
         value, unit = getattr(part, name), type(part).unit_of(name)
         if isinstance(value, float) and value > 0.0 and unit not in ("", "1", "kg/m^3"):
             path = f"body.{sample.body}.{kind}.{name}"
-            bounds = {"low": LOWEST * value, "high": HIGHEST * value, "start": FIRST * value}
+            bounds = {"low": LOWEST * value, "high": HIGHEST * value, "start": FIRST[len(found) % 2] * value}
             found[name] = {"target": path, "unit": unit, **bounds, "log": True}
     return found
