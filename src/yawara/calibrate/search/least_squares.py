@@ -34,7 +34,7 @@ class LeastSquares(Search):
     difference: Difference = Field(1e-3, description="change of a parameter, over its range, to see what it does")
     two_sided: bool = Field(False, description="changes up and down: more exact derivatives for twice the evaluations")
     cost_tolerance: Tolerance = Field(
-        1e-8, description="ends the search when a step lowers the sum by less than this share of it"
+        1e-6, description="ends the search when a step lowers the sum by less than this share of it"
     )
     step_tolerance: Tolerance = Field(1e-8, description="ends the search when a step is shorter than this share of the ranges")
     gradient_tolerance: Tolerance = Field(
