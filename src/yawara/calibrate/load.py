@@ -43,7 +43,8 @@ def load_problem(file: FitFile, directory: Path, *, source: str) -> Loaded:
         try:
             found[name] = _load(name, part, directory, warnings)
         except SceneError as error:
-            problems += [(f"experiment.{name}: {error.source}: {place}", what) for place, what in error.problems]
+            where = f"experiment.{name}: {error.source}"
+            problems += [(f"{where}: {place}" if place else where, what) for place, what in error.problems]
     if problems:
         raise SceneError(problems, source=source)
     start, units = _first_values(file, {name: scene for name, (scene, _) in found.items()}, source)
@@ -132,6 +133,11 @@ def _marker(name: str, part: MarkerPart, directory: Path, body: str) -> Marker:
     columns = {"time": _choice(part.time, "s"), **{axis: _choice(getattr(part, axis), "m") for axis in "xyz"}}
     table = read_table(path, columns)
     check_times(table["time"], str(path), "time")
+    if part.rest is None and table["time"][0] > 0.0:
+        what = (
+            f"is missing, and the first row is at {table['time'][0]:g} s, not at 0 s; add rest = [x, y, z] [m]: its place before"
+        )
+        raise SceneError([("rest", what)], source=str(path))
     place = np.stack([table[axis] for axis in "xyz"], axis=1)
     rest = place[0] if part.rest is None else np.array(part.rest)
     return Marker(name, table["time"], place, body, rest, part.noise, str(path))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Observation, Showing
+from yawara.calibrate.observation.base import Comparison, Observation, Showing, noise_warnings
 from yawara.calibrate.observation.cloud import body_with_surface
 from yawara.checks import SceneError
 from yawara.observe.measure import enclosed_volume
@@ -43,7 +43,7 @@ class VolumeAt(Observation):
         if not 1.0 / ALIKE < self.value / rest < ALIKE:
             what = f"must be near the body's {rest:.4g} m^3 (got {self.value:.4g} m^3); give it in cubic metres, 1 cm^3 is 1e-6"
             raise SceneError([("value", what)], source=self.source)
-        return []
+        return noise_warnings(self.noise, self.value, "the volume", self.source, "m^3")
 
     def compare(self, showing: Showing) -> Comparison:
         body = showing.compiled.model.body(self.body)
