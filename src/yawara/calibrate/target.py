@@ -38,6 +38,8 @@ def value_at(scene: Scene, path: str) -> tuple[float, str]:
         raise TargetError(f"{path} [{unit}] is not set in the scene; write a number there first")
     if isinstance(place, bool) or not isinstance(place, int | float):
         raise TargetError(f"{path} is not a number (got {place!r}); choose one of its entries")
+    if isinstance(place, int):
+        raise TargetError(f"{path} is a whole number (got {place}), which cannot change little by little; set it in the scene")
     return float(place), unit
 
 
