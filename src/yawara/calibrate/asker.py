@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,6 +39,11 @@ class Standing:
 
 
 Progress = Callable[[Standing], None]
+NO_RESIDUAL: Floats = np.zeros(0)
+
+
+def _cost(outcome: Outcome) -> float:
+    return outcome.cost
 
 
 @dataclass
@@ -49,6 +54,8 @@ class Asker:
     journal: Journal = field(default_factory=lambda: Journal(None))
     budget: int | None = None
     progress: Progress | None = None
+    rated: Callable[[Outcome], float] = _cost  # the best answer is the one for which this is least
+    keep_residuals: bool = True  # of new answers; many evaluations of large clouds would fill the memory and the disk
 
     def __post_init__(self) -> None:
         self._known = {key_of(values): outcome for values, outcome in self.journal.found}
@@ -60,21 +67,29 @@ class Asker:
 
     def __call__(self, values: Floats) -> list[Outcome]:
         rows = [np.array(row, float) for row in np.atleast_2d(values)]
-        new = [row for row in rows if key_of(row) not in self._asked]
-        unique = list({key_of(row): row for row in new}.values())
-        allowed = len(unique) if self.budget is None else max(0, self.budget - len(self._asked))
-        self._evaluate(unique[:allowed])
-        for row in unique[:allowed]:
-            self._take_note(row, self._known[key_of(row)])
-        if allowed < len(unique):
+        unique = {key_of(row): row for row in rows}
+        new = [key for key in unique if key not in self._asked]
+        allowed = len(new) if self.budget is None else max(0, self.budget - len(self._asked))
+        too_many = set(new[allowed:])
+        self._evaluate([row for key, row in unique.items() if key not in too_many])
+        for key in new[:allowed]:
+            self._take_note(unique[key], self._known[key])
+        if too_many:
             raise BudgetSpent
         return [self._known[key_of(row)] for row in rows]
 
+    def _is_known(self, row: Floats) -> bool:
+        """Whether it need not be evaluated; an answer whose residual was not kept is none where residuals are wanted."""
+        outcome = self._known.get(key_of(row))
+        return outcome is not None and (outcome.failed or not self.keep_residuals or len(outcome.residual) > 0)
+
     def _evaluate(self, rows: list[Floats]) -> None:
-        missing = [row for row in rows if key_of(row) not in self._known]
+        missing = [row for row in rows if not self._is_known(row)]
 
         def done(number: int, outcome: Outcome) -> None:
             row = missing[number]
+            if not self.keep_residuals:
+                outcome = replace(outcome, residual=NO_RESIDUAL)
             self.journal.note(row, outcome)
             self._known[key_of(row)] = outcome
             self.fresh += 1
@@ -88,7 +103,7 @@ class Asker:
         self._asked[key_of(row)] = None
         self.trace.append((row, outcome))
         self.failed += outcome.failed
-        if self.best is None or outcome.cost < self.best[1].cost:
+        if self.best is None or self.rated(outcome) < self.rated(self.best[1]):
             self.best = (row, outcome)
         if self.progress:
             self.progress(self.standing)

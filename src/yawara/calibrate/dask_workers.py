@@ -1,10 +1,13 @@
 """Evaluations in a Dask cluster: a local one, or one of many machines. Needs the extra `dask`."""
 
-from concurrent.futures import Executor
+import pickle
+from collections.abc import Sequence
+from concurrent.futures import CancelledError, Executor
 from typing import Any
 
-from yawara.calibrate.workers import Elsewhere, Evaluates
+from yawara.calibrate.workers import Done, Elsewhere, Evaluates, WorkersLostError
 from yawara.checks import SceneError
+from yawara.model import Floats
 
 SCHEME = "dask"
 PATIENCE = 20  # [s] to reach a scheduler
@@ -31,7 +34,18 @@ class DaskWorkers(Elsewhere):
                 [("--executor", f"dask://{address} has no workers; start some: dask worker {address}")], source="the command"
             )
         executor: Executor = self._client.get_executor()
-        super().__init__(problem, executor, count=workers, keep=lambda one: self._client.scatter(one, broadcast=True))
+        super().__init__(problem, executor, count=workers, keep=self._kept_there)
+
+    def _kept_there(self, problem: Evaluates) -> Any:
+        """The problem as the result of a task: a worker that dies with it does no harm, as the scheduler has it made again."""
+        return self._client.submit(pickle.loads, pickle.dumps(problem), pure=False)
+
+    def run(self, rows: Sequence[Floats], done: Done) -> None:
+        try:
+            super().run(rows, done)
+        except (_distributed().KilledWorker, CancelledError) as error:
+            what = f"died again and again ({type(error).__name__}); use fewer for each machine, or give them more memory, and --resume"
+            raise WorkersLostError([("workers", what)], source="the Dask cluster") from None
 
     def close(self) -> None:
         self._client.close()

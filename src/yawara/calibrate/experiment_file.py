@@ -1,6 +1,6 @@
 """The file that tells `yawara fit` what to do: scenes, parameters, what was measured, how to search."""
 
-import tomllib
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -10,9 +10,9 @@ from yawara.calibrate.intervals import IntervalMethod
 from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Objective
 from yawara.calibrate.search import AnySearch
-from yawara.checks import Part, Quantity, SceneError, fail
+from yawara.checks import Part, Quantity, fail
 from yawara.scene.fields import Position
-from yawara.scene.file import scene_error
+from yawara.scene.file import read_toml, scene_error
 
 FORMAT: Literal[1] = 1
 
@@ -27,6 +27,7 @@ Shift = Annotated[float, Quantity("s", remedy="give seconds")]
 Evaluations = Annotated[int, Quantity("1", ge=1, whole=True, remedy="leave it out to search until it has converged")]
 Seed = Annotated[int, Quantity("1", ge=0, whole=True, remedy="any whole number")]
 
+NAME = re.compile(r"[\w-]+")
 CAMERA_NOISE, FAR_AWAY = 0.0005, 0.0025  # [m]: the papers' 0.05 cm and 0.25 cm
 
 
@@ -89,7 +90,7 @@ class MarkerPart(Part):
     y: AnyColumn = Field(description="column of y")
     z: AnyColumn = Field(description="column of z")
     body: str = Field("", description="the first body if left out")
-    rest: Position | None = Field(None, description="where on the undeformed body; its first place if left out")
+    rest: Position | None = Field(None, description="where on the undeformed body; its place at 0 s if left out")
     noise: Length = Field(CAMERA_NOISE, description="standard deviation of a coordinate")
 
 
@@ -133,6 +134,13 @@ class FitFile(Part):
             raise fail("parameter must have a free entry (got none, or all fixed); set fixed = false in one of them")
         if not any(not one.held_out for one in self.experiment.values()):
             raise fail("experiment must have an entry that is fitted (got none, or all held out); set held_out = false in one")
+        for name in (*self.parameter, *self.experiment):
+            if not NAME.fullmatch(name):
+                raise fail(f"names must be letters, digits, - and _ (got {name!r}); they become names of files and columns")
+        targets = [path for one in self.parameter.values() for path in one.target]
+        twice = sorted({path for path in targets if targets.count(path) > 1})
+        if twice:
+            raise fail(f"every target must belong to one parameter (got {', '.join(twice)} in two); leave it out in one of them")
         if self.objective is Objective.DISTANCE_SUM:
             if any(one.curve or one.volume or one.marker for one in self.experiment.values() if not one.held_out):
                 raise fail("objective = 'distance_sum' counts clouds only, but other things were measured; use 'least_squares'")
@@ -145,14 +153,7 @@ class FitFile(Part):
 
 def read_fit_file(path: Path) -> FitFile:
     """Read and check an experiment file. SceneError lists everything that is wrong in it."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise SceneError([("", f"there is no file {path}; check the name and the current directory")], source=str(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SceneError([("", f"cannot be read ({error}); it must be a UTF-8 text file")], source=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise SceneError([("", f"is not TOML: {error}; see docs/calibration.md")], source=str(path)) from None
+    data = read_toml(path, "docs/calibration.md")
     return fit_file(data, source=str(path))
 
 

@@ -24,7 +24,7 @@ from yawara.calibrate.intervals import (
 from yawara.calibrate.journal import Journal
 from yawara.calibrate.observation.base import Comparison
 from yawara.calibrate.outcome import Outcome
-from yawara.calibrate.problem import Experiment, Problem
+from yawara.calibrate.problem import Experiment, Objective, Problem
 from yawara.calibrate.search import Search, default_search
 from yawara.calibrate.search.base import Ask, BudgetSpent
 from yawara.calibrate.search.differences import jacobian
@@ -113,13 +113,14 @@ def fit(
     notify: Callable[[str], None] | None = None,
 ) -> Fit:
     """Find the values that explain the measurements. With the `journal` of an interrupted fit, goes on and ends with the same answer."""
-    search = search or default_search(len(problem.free))
+    search = search or default_search(len(problem.free), squares=problem.objective is Objective.LEAST_SQUARES)
     begun = time.perf_counter()
     with (
         workers_for(problem, executor, workers) as team,
-        closing(Journal(journal, keep_residuals=search.needs_residuals)) as kept,
+        closing(Journal(journal)) as kept,
     ):
-        return _Run(problem, search, Asker(team, kept, budget, progress), seed, intervals, notify or _quiet, begun).finish()
+        asker = Asker(team, kept, budget, progress, search.rated)
+        return _Run(problem, search, asker, seed, intervals, notify or _quiet, begun).finish()
 
 
 def _quiet(words: str) -> None: ...
@@ -136,34 +137,36 @@ class _Run:
     begun: float
 
     def finish(self) -> Fit:
-        whole, warnings = self.problem.space, list[str]()
+        whole = self.problem.space
         start, at_start = self._look_at_start(whole)
-        if at_start is not None:
-            warnings += at_start.warnings()
+        doubts = self.problem.doubts(start)
+        for words in (*doubts, *(at_start.warnings() if at_start else ())):
+            self.notify(words)
         frozen = set(at_start.without_effect) if at_start else set()
         if len(frozen) == whole.size:
             raise SceneError(
                 [("parameter", "none of the free ones changes anything in what was measured; free others")], source="the fit"
             )
-        for words in warnings:
-            self.notify(words)
         space = whole.without(frozen)
         ask = _filling(self.asker, whole, space)
+        self.asker.keep_residuals = self.search.needs_residuals
         stopped = self._search(ask, space)
         seconds, evaluations = time.perf_counter() - self.begun, len(self.asker.trace)
         rate = self.asker.fresh / seconds if seconds > 0.0 else 0.0
         values, outcome = self._best(start)
-        self.asker.budget = None
-        best, at_end = self._look_at_best(space, values, outcome, ask)
+        self.asker.budget, self.asker.keep_residuals = None, True
+        best, at_end = self._look_at_best(space, values, ask)
         found = self._intervals(space, best, ask) if best else {}
         estimates = self._estimates(values, found, at_end, frozen)
-        warnings += _bound_warnings(estimates)
-        compared = [self._compare(one, values) for one in self.problem.experiments]
+        compared, missing = self._compare_all(values)
+        warnings = (
+            *doubts, *_identifiability_warnings(at_start, at_end), *_bound_warnings(estimates, self.problem.space), *missing,
+        )  # fmt: skip
         size = space.size
         return Fit(
             self.problem, self.search, estimates, outcome, start,
             at_end.correlation if at_end else np.eye(size), space.names, at_start, at_end,
-            best.scatter if best else float("nan"), self.asker.trace[:evaluations], compared, stopped, tuple(warnings),
+            best.scatter if best else float("nan"), self.asker.trace[:evaluations], compared, stopped, warnings,
             seconds, time.perf_counter() - self.begun, evaluations, rate,
         )  # fmt: skip
 
@@ -177,15 +180,16 @@ class _Run:
             slopes = jacobian(self.asker, space, space.to_unit(space.start), start.residual, DIFFERENCE)
         except BudgetSpent:
             return self.asker.trace[0][1], None
-        return start, identifiability(space, np.nan_to_num(slopes))
+        if not np.isfinite(slopes).all():
+            self.notify("next to the start some runs fail, so that what can be found is not known in advance")
+            return start, None
+        return start, identifiability(space, slopes)
 
     def _search(self, ask: Ask, space: Space) -> str:
         try:
             self.search.run(ask, space, np.random.default_rng(self.seed))
         except BudgetSpent:
             return "budget spent"
-        except ValueError as error:
-            raise SceneError([("search", str(error))], source="the fit") from None
         return "converged"
 
     def _best(self, start: Outcome) -> tuple[Floats, Outcome]:
@@ -195,11 +199,9 @@ class _Run:
             raise SceneError([("parameter", what)], source="the fit")
         return self.asker.best
 
-    def _look_at_best(
-        self, space: Space, values: Floats, outcome: Outcome, ask: Ask
-    ) -> tuple[Best | None, Identifiability | None]:
+    def _look_at_best(self, space: Space, values: Floats, ask: Ask) -> tuple[Best | None, Identifiability | None]:
         unit = space.to_unit(_part(values, self.problem.space, space))
-        residual = outcome.residual if len(outcome.residual) else self.problem.evaluate(values).residual
+        residual = self.asker(values[None])[0].residual
         parts = [one.count for experiment in self.problem.fitted for one in experiment.observations]
         best = best_at(space, unit, residual, ask, parts, DIFFERENCE)
         if not np.isfinite(best.jacobian).all():
@@ -232,6 +234,16 @@ class _Run:
             )  # fmt: skip
         return estimates
 
+    def _compare_all(self, values: Floats) -> tuple[list[Compared], list[str]]:
+        """Those that can be run, and why others cannot: one that was held out may need what no fitted one does."""
+        compared, missing = list[Compared](), list[str]()
+        for one in self.problem.experiments:
+            try:
+                compared.append(self._compare(one, values))
+            except (SceneError, RuntimeError) as error:
+                missing.append(f"{one.name} cannot be run with the fitted values and is not compared: {error}")
+        return compared, missing
+
     def _compare(self, experiment: Experiment, values: Floats) -> Compared:
         try:
             before = self.problem.compare(self.problem.space.start, experiment)
@@ -250,16 +262,20 @@ def _part(values: Floats, whole: Space, space: Space) -> Floats:
     return np.array([values[whole.names.index(name)] for name in space.names])
 
 
-def _bound_warnings(estimates: dict[str, Estimate]) -> list[str]:
+def _identifiability_warnings(at_start: Identifiability | None, at_end: Identifiability | None) -> list[str]:
+    """What was kept is known from the start; what the others can be told by, from the answer if its surroundings are known."""
+    if at_end is None:
+        return at_start.warnings() if at_start else []
+    return [*(at_start.effect_warnings() if at_start else ()), *at_end.doubts()]
+
+
+def _bound_warnings(estimates: dict[str, Estimate], space: Space) -> list[str]:
     """Answers that a bound has stopped are no answers of the data."""
+    places = space.to_unit(np.array([estimates[name].value for name in space.names]))
     found = []
-    for one in estimates.values():
-        if one.kept or one.low is None or one.high is None:
-            continue
-        near = AT_BOUND * (one.high - one.low)
-        for bound, word in ((one.low, "lower"), (one.high, "upper")):
-            if abs(one.value - bound) < near:
-                found.append(
-                    f"{one.name} is at its {word} bound {bound:g} {one.unit}: the data may want it beyond; widen the range"
-                )
+    for name, place, low, high in zip(space.names, places, space.low, space.high, strict=True):
+        one = estimates[name]
+        for away, bound, word in ((place, low, "lower"), (1.0 - place, high, "upper")):
+            if not one.kept and away < AT_BOUND:
+                found.append(f"{name} is at its {word} bound {bound:g} {one.unit}: the data may want it beyond; widen the range")
     return found

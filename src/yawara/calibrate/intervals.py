@@ -5,7 +5,8 @@ All start from the Jacobian J of the residuals r at the best place u (in the uni
 - linear: cov = s^2 (J^T J)^-1, s^2 = max(1, r.r / (m - n)); half width t(0.975, m - n) sqrt(cov_ii). Seber and Wild, Nonlinear Regression
   (1989), sec. 2.1.2. Readings that scatter more than their noise says (s > 1) widen it; none makes it narrower than the noise does.
 - bootstrap: residuals are drawn again, with replacement, within each observation, and each draw moves the answer by its
-  Gauss-Newton step: nothing is simulated again. It does not take the residuals for Gaussian.
+  Gauss-Newton step: nothing is simulated again. It does not take the residuals for Gaussian, but where an observation has only a few
+  of them, as a volume has one, which tell nothing by themselves.
 - profile: one parameter is held aside of its best value while all others are fitted again, until the cost has grown by what 95 % allow:
   cost - cost_best = s^2 t^2 / 2. It sees what bends; it takes many evaluations.
 """
@@ -17,6 +18,7 @@ from enum import StrEnum
 import numpy as np
 from scipy import optimize, stats
 
+from yawara.calibrate.identifiability import inverse_normal, inverse_of
 from yawara.calibrate.search.base import Ask
 from yawara.calibrate.search.differences import jacobian
 from yawara.calibrate.space import Space
@@ -26,7 +28,8 @@ LEVEL = 0.95
 DRAWS = 2000
 AT_BOUND = 1e-6  # of a range
 REFITS, CLOSE = 4, 0.02  # Gauss-Newton steps of a refit; how closely a profile's end is found, over its half width
-SPREAD = (0.25, 4.0)  # where a profile's end is looked for, over the linear one
+SPREAD = 2.0  # how far a profile's end is looked for at first, over the linear one
+FEW = 8  # readings of an observation: fewer do not show how they scatter
 
 
 class IntervalMethod(StrEnum):
@@ -55,7 +58,7 @@ class Best:
 
     @property
     def covariance(self) -> Floats:
-        return np.asarray(self.scatter**2 * np.linalg.pinv(self.jacobian.T @ self.jacobian, rcond=1e-14, hermitian=True))
+        return self.scatter**2 * inverse_normal(self.jacobian)
 
     @property
     def quantile(self) -> float:
@@ -78,7 +81,7 @@ def linear_intervals(space: Space, best: Best) -> list[Interval]:
 
 
 def bootstrap_intervals(space: Space, best: Best, rng: np.random.Generator) -> list[Interval]:
-    solve = np.linalg.pinv(best.jacobian)  # (parameter_count, residual_count)
+    solve = inverse_of(best.jacobian)
     moves = np.zeros((DRAWS, space.size))
     begin = 0
     for count in best.parts:
@@ -87,7 +90,8 @@ def bootstrap_intervals(space: Space, best: Best, rng: np.random.Generator) -> l
         # as if every reading had been drawn from all of its observation's residuals: r* = r_i + e, u* = u - J^+ e
         widened = part * np.sqrt(len(best.residual) / best.freedom)
         for n in range(DRAWS):
-            moves[n] -= solve[:, begin:end] @ widened[rng.integers(0, count, count)]
+            drawn = widened[rng.integers(0, count, count)] if count >= FEW else rng.normal(0.0, best.scatter, count)
+            moves[n] -= solve[:, begin:end] @ drawn
         begin = end
     low, high = np.quantile(best.unit + moves, [0.5 - 0.5 * LEVEL, 0.5 + 0.5 * LEVEL], axis=0)
     return _intervals(space, low, high)
@@ -100,20 +104,23 @@ def profile_intervals(space: Space, best: Best, ask: Ask) -> list[Interval]:
 
 
 def _profile_end(space: Space, best: Best, ask: Ask, number: int, side: float) -> float:
-    """Where the refitted cost has grown by s^2 t^2 / 2; beyond the bounds if it has not grown so far there."""
+    """Where the refitted cost has grown by s^2 t^2 / 2; beyond the bounds if it has not grown so far even there."""
     half = best.quantile * float(np.sqrt(best.covariance[number, number]))
     allowed, base = (best.scatter * best.quantile) ** 2, float(best.residual @ best.residual)
     room = best.unit[number] if side < 0 else 1.0 - best.unit[number]
 
     def excess(share: float) -> float:
+        if share == 0.0:
+            return -allowed
         return _refitted(space, best, ask, number, best.unit[number] + side * share * half) - base - allowed
 
-    low, high = SPREAD[0], min(SPREAD[1], room / half if half > 0.0 else 0.0)
-    if high <= low or excess(high) < 0.0:
-        return float(best.unit[number] + side * max(SPREAD[1], 1.0) * half) if high > low else float(best.unit[number] + side)
-    if excess(low) > 0.0:
-        return float(best.unit[number] + side * low * half)
-    share = float(optimize.brentq(excess, low, high, xtol=CLOSE))
+    bound = room / half
+    far = min(SPREAD, bound)
+    while (grown := excess(far)) < 0.0 and far < bound:
+        far = min(2.0 * far, bound)
+    if grown < 0.0:
+        return float(best.unit[number] + side)
+    share = float(optimize.brentq(excess, 0.0, far, xtol=CLOSE * far))
     return float(best.unit[number] + side * share * half)
 
 
@@ -150,4 +157,4 @@ def _intervals(space: Space, low: Floats, high: Floats) -> list[Interval]:
 
 def best_at(space: Space, unit: Floats, residual: Floats, ask: Ask, parts: Sequence[int], difference: float) -> Best:
     """With a fresh Jacobian, by differences on both sides."""
-    return Best(unit, residual, jacobian(ask, space, unit, residual, difference), tuple(parts))
+    return Best(unit, residual, jacobian(ask, space, unit, residual, difference, two_sided=True), tuple(parts))

@@ -1,6 +1,7 @@
 """Evaluations on disk, as they come: one record after the other, so that a process that is killed loses at most the one it was writing.
 
-A record is its length and checksum, a line of JSON, and the residual as raw numbers if it is kept. Values are compared bit for bit.
+A record is its length and checksum, a line of JSON, and the residual as raw numbers, none if it was not kept. Values are compared bit
+for bit.
 """
 
 import json
@@ -9,7 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -28,8 +29,8 @@ def key_of(values: Floats) -> bytes:
 class Journal:
     """A file of evaluations; without a path, nothing is kept."""
 
-    def __init__(self, path: Path | None, *, keep_residuals: bool = True) -> None:
-        self._keep, self._file = keep_residuals, None
+    def __init__(self, path: Path | None) -> None:
+        self._file: BinaryIO | None = None
         self.found: list[tuple[Floats, Outcome]] = []
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +52,7 @@ class Journal:
             "failure": outcome.failure,
         }
         line = json.dumps(plain).encode()
-        residual = outcome.residual.astype("<f8").tobytes() if self._keep else b""
+        residual = outcome.residual.astype("<f8").tobytes()
         self._file.write(HEAD.pack(MARK, len(line), len(residual), zlib.crc32(line + residual)) + line + residual)
         self._file.flush()
         os.fsync(self._file.fileno())

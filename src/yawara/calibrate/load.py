@@ -17,7 +17,7 @@ from yawara.calibrate.problem import Experiment, Problem
 from yawara.calibrate.reading.checks import check_finite, check_times
 from yawara.calibrate.reading.points import read_points
 from yawara.calibrate.reading.table import ColumnChoice, read_table
-from yawara.calibrate.target import TargetError, value_at
+from yawara.calibrate.target import TargetError, is_whole, value_at
 from yawara.calibrate.units import to_si
 from yawara.checks import SceneError, nearest
 from yawara.observe.probes import measures
@@ -43,7 +43,8 @@ def load_problem(file: FitFile, directory: Path, *, source: str) -> Loaded:
         try:
             found[name] = _load(name, part, directory, warnings)
         except SceneError as error:
-            problems += [(f"experiment.{name}: {error.source}: {place}", what) for place, what in error.problems]
+            where = f"experiment.{name}: {error.source}"
+            problems += [(f"{where}: {place}" if place else where, what) for place, what in error.problems]
     if problems:
         raise SceneError(problems, source=source)
     start, units = _first_values(file, {name: scene for name, (scene, _) in found.items()}, source)
@@ -132,6 +133,11 @@ def _marker(name: str, part: MarkerPart, directory: Path, body: str) -> Marker:
     columns = {"time": _choice(part.time, "s"), **{axis: _choice(getattr(part, axis), "m") for axis in "xyz"}}
     table = read_table(path, columns)
     check_times(table["time"], str(path), "time")
+    if part.rest is None and table["time"][0] > 0.0:
+        what = (
+            f"is missing, and the first row is at {table['time'][0]:g} s, not at 0 s; add rest = [x, y, z] [m]: its place before"
+        )
+        raise SceneError([("rest", what)], source=str(path))
     place = np.stack([table[axis] for axis in "xyz"], axis=1)
     rest = place[0] if part.rest is None else np.array(part.rest)
     return Marker(name, table["time"], place, body, rest, part.noise, str(path))
@@ -156,6 +162,11 @@ def _first_value(parameter: Parameter, scenes: dict[str, Scene]) -> tuple[float,
         for path in parameter.target:
             try:
                 found.append(value_at(scene, path))
+                if is_whole(scene, path):
+                    number = found[-1][0]
+                    raise TargetError(
+                        f"{path} is a whole number (got {number:g}), which cannot change little by little; set it in the scene"
+                    )
             except TargetError as error:
                 raise TargetError(f"{error} (in the scene of experiment '{experiment}')") from None
     value, unit = found[0]

@@ -3,7 +3,7 @@
 A problem travels to worker processes as it is: plain data and arrays only.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -94,6 +94,13 @@ class Problem:
         showing = show(self.scene(experiment, free), experiment.observations)
         return [one.compare(showing) for one in experiment.observations]
 
+    def doubts(self, outcome: Outcome) -> list[str]:
+        """What an evaluation shows to be strange in the measurements themselves."""
+        if outcome.failed:
+            return []
+        parts = parts_of(self, outcome.residual)
+        return [f"{experiment.name}, {words}" for experiment, one, residual in parts for words in one.doubts(residual)]
+
     def evaluate(self, free: Sequence[float] | Floats) -> Outcome:
         """How well these values explain what is fitted; a failure is an answer, too."""
         residual, metrics, sum_of_distances = [], dict[str, float](), 0.0
@@ -111,6 +118,15 @@ class Problem:
             return Outcome(FAILED_COST, failure="the run has no finite answer")
         least_squares = self.objective is Objective.LEAST_SQUARES
         return Outcome(0.5 * float(together @ together) if least_squares else sum_of_distances, together, metrics)
+
+
+def parts_of(problem: Problem, residual: Floats) -> Iterator[tuple[Experiment, Observation, Floats]]:
+    """The residual of an outcome, observation by observation, each over its noise alone."""
+    begin = 0
+    for experiment in problem.fitted:
+        for one in experiment.observations:
+            yield experiment, one, residual[begin : begin + one.count] / np.sqrt(experiment.weight)
+            begin += one.count
 
 
 class Snapshots:

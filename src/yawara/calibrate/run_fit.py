@@ -6,12 +6,12 @@ again asks all its questions once more, and finds most of the answers in the jou
 
 import hashlib
 import json
-import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import tomli_w
 
 from yawara.calibrate.answer import FITTED, REPORT, RESULT, write_answer
@@ -21,6 +21,7 @@ from yawara.calibrate.experiment_file import FitFile, read_fit_file
 from yawara.calibrate.fit import Fit, fit
 from yawara.calibrate.load import Loaded, load_problem
 from yawara.calibrate.problem import Problem
+from yawara.calibrate.workers import WorkersLostError
 from yawara.checks import SceneError
 from yawara.files import clear_temporaries, write_text
 
@@ -45,9 +46,19 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
         raise SceneError(
             [("", f"already holds a fit; go on with --resume {directory}, or choose another")], source=str(directory)
         )
+    is_new = not directory.exists()
     write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
     write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
-    return _finish(file, loaded, directory, place)
+    try:
+        return _finish(file, loaded, directory, place)
+    except WorkersLostError:
+        raise
+    except SceneError:  # it would be refused again: nothing of it is worth keeping
+        for name in (REQUEST, STAMP, JOURNAL):
+            (directory / name).unlink(missing_ok=True)
+        if is_new:
+            directory.rmdir()
+        raise
 
 
 def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008
@@ -58,7 +69,7 @@ def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa:
     clear_temporaries(directory)
     file = read_fit_file(directory / REQUEST)
     loaded = load_problem(file, directory, source=str(directory / REQUEST))
-    stamp = json.loads((directory / STAMP).read_text())
+    stamp = json.loads((directory / STAMP).read_text(encoding="utf-8"))
     if stamp["problem"] != digest_of(loaded.problem):
         what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
         raise SceneError([("", what)], source=str(directory))
@@ -79,7 +90,16 @@ def digest_of(problem: Problem) -> str:
     ]
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
     for one in problem.experiments:
-        digest.update(pickle.dumps(one.observations, protocol=4))
+        for observation in one.observations:
+            for name, value in sorted(vars(observation).items()):
+                if name != "source":
+                    digest.update(
+                        f"{name}:".encode() + (value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
+                    )
+        for table in (one.scene.get("body", {}), one.scene.get("tool", {})):
+            for item in table.values():
+                if "file" in item:  # a mesh
+                    digest.update(Path(item["file"]).read_bytes())
     return digest.hexdigest()[:16]
 
 

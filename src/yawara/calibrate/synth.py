@@ -66,6 +66,7 @@ class Sample:
 def measure(scene: Scene, bench: Bench | None = None, *, progress: Progress | None = None) -> Sample:
     """Run the scene and measure it. SceneError if it cannot be measured so."""
     bench = bench or Bench()
+    _refuse_strange_noise(bench)
     compiled = compile_scene(scene)
     body, times = _body(compiled, bench), _times(scene, bench)
     recorder, snapshots = Recorder(measures(compiled)), Snapshots(times)
@@ -92,6 +93,21 @@ def points_on(position: Floats, triangles: Floats, count: int, rng: np.random.Ge
     # Turk, Generating Random Points in Triangles (Graphics Gems, 1990): (1 - sqrt(r)) A + sqrt(r) (1 - s) B + sqrt(r) s C
     weights = np.stack([1.0 - u, u * (1.0 - v), u * v], axis=1)
     return np.asarray(np.einsum("nk,nkx->nx", weights, np.stack([a[chosen], b[chosen], c[chosen]], axis=1)))
+
+
+def _refuse_strange_noise(bench: Bench) -> None:
+    given = {
+        "--noise": (bench.noise, "m"),
+        "--force-noise": (bench.force_noise, "1"),
+        "--volume-noise": (bench.volume_noise, "1"),
+    }
+    problems = [
+        (name, f"must be finite and >= 0 {unit} (got {value:g}); give 0 for none")
+        for name, (value, unit) in given.items()
+        if not 0.0 <= value < np.inf
+    ]
+    if problems:
+        raise SceneError(problems, source="the command")
 
 
 def _body(compiled: Compiled, bench: Bench) -> BodyRange:

@@ -14,13 +14,12 @@ from yawara.scene.file import scene_text
 SYNTHETIC = "synthetic: simulated by yawara, with noise; no measurement"
 EXPERIMENT, SCENE = "experiment.toml", "scene.toml"
 LOWEST, HIGHEST, FIRST = 0.05, 8.0, (2.5, 0.4)  # bounds, and starts in turn, of the parameters, over the truth
-SMALLEST_NOISE = 1e-9  # of the largest value: where nothing was added, rounding
+SMALLEST_NOISE = 1e-9  # in the curve's unit: where nothing was added and nothing is there
 
 
 def write_sample(sample: Sample, directory: Path) -> Path:
     """Clouds as PLY, curves as CSV, the scene, and the experiment file, whose path is returned."""
-    if (directory / EXPERIMENT).exists():
-        raise SceneError([("--out", "already holds an experiment; choose another directory")], source=str(directory))
+    refuse_second(directory)
     part: dict[str, Any] = {"scene": SCENE, "cloud": [], "curve": []}
     for number, (time, points) in enumerate(sample.clouds.items(), 1):
         name = f"cloud_{number}.ply"
@@ -46,6 +45,12 @@ def write_sample(sample: Sample, directory: Path) -> Path:
     # last: its presence says that all else is there
     write_text(directory / EXPERIMENT, f"# {SYNTHETIC}\n{tomli_w.dumps(data)}")
     return directory / EXPERIMENT
+
+
+def refuse_second(directory: Path) -> None:
+    """An experiment is never written over."""
+    if (directory / EXPERIMENT).exists():
+        raise SceneError([("--out", "already holds an experiment; choose another directory")], source=str(directory))
 
 
 def _ply(points: Floats, time: float) -> str:

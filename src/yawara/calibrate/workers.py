@@ -30,6 +30,10 @@ _problem: Any = None  # of this worker process
 _parcels: dict[int, Any] = {}  # by checksum: in an executor that cannot prepare its workers
 
 
+class WorkersLostError(SceneError):
+    """Nobody is left to evaluate; what was evaluated before is kept, and the fit can be taken up again."""
+
+
 def _prepare(parcel: bytes) -> None:
     global _problem
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -37,8 +41,9 @@ def _prepare(parcel: bytes) -> None:
 
 
 def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for questions for ever."""
-    if (parent := multiprocessing.parent_process()) is not None:
+    """A worker of a process that is killed would wait for its next question for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
         parent.join()
         os._exit(1)
 
@@ -49,10 +54,12 @@ def _evaluate(values: Floats) -> Any:
 
 def _unpack_and_evaluate(parcel: bytes, values: Floats) -> Any:
     number = zlib.crc32(parcel)
-    if number not in _parcels:
+    problem = _parcels.get(number)
+    if problem is None:
+        problem = pickle.loads(parcel)
         _parcels.clear()
-        _parcels[number] = pickle.loads(parcel)
-    return _parcels[number].evaluate(values)
+        _parcels[number] = problem
+    return problem.evaluate(values)
 
 
 def _evaluate_there(problem: Evaluates, values: Floats) -> Any:
@@ -111,10 +118,10 @@ class Processes(Workers):
                 deaths = 0 if len(waiting) < before else deaths + 1
                 self.close()
                 if deaths >= DEATHS:
-                    raise SceneError(
-                        [("workers", f"died {deaths} times in a row without an answer; use fewer (--workers 1), or free memory")],
-                        source="the machine",
-                    ) from None
+                    what = (
+                        f"died {deaths} times in a row without an answer; use fewer (--workers 1), or free memory, and --resume"
+                    )
+                    raise WorkersLostError([("workers", what)], source="the machine") from None
 
     def _run_once(self, waiting: dict[int, Floats], done: Done) -> None:
         pool = self._open()

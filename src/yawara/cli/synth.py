@@ -1,11 +1,12 @@
 """`yawara synth`: synthetic measurements."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from yawara.cli.app import app, named_source, progress_bar
+from yawara.cli.app import FAILED_RUN, app, named_source, progress_bar
 
 
 @app.command()
@@ -26,13 +27,19 @@ def synth(
 ) -> None:
     """Measure a simulated body as a bench with cameras would: points, forces, volume, with noise. Clearly labelled synthetic."""
     from yawara.calibrate.synth import Bench, measure
-    from yawara.calibrate.synth_files import write_sample
+    from yawara.calibrate.synth_files import refuse_second, write_sample
     from yawara.scene.file import load_scene
+    from yawara.status import SimulationError
 
+    refuse_second(out)
     bench = Bench(_numbers(times), points, noise, force_noise, volume_noise, body, tuple(curve or ()), seed)
     loaded = load_scene(scene, setting or ())
-    with progress_bar(loaded.name) as (progress, _), named_source(scene):
-        path = write_sample(measure(loaded, bench, progress=progress), out)
+    try:
+        with progress_bar(loaded.name) as (progress, _), named_source(scene):
+            path = write_sample(measure(loaded, bench, progress=progress), out)
+    except SimulationError as error:
+        typer.echo(f"yawara: {error}", err=True)
+        sys.exit(FAILED_RUN)
     typer.echo(f"Synthetic measurements of {loaded.name}: {out}. Fit them with: yawara fit {path} --out {out / 'fit'}")
 
 

@@ -30,16 +30,21 @@ OPTIONAL_TABLES = ("output",)
 def load_scene(path: str | Path, settings: Iterable[str] = ()) -> Scene:
     """Read a scene file; `settings` are texts like 'body.dough.law.k1=1200' that replace values."""
     path = Path(path)
+    data = read_toml(path, "docs/scene-format.md")
+    _find_meshes(data, path.absolute().parent)
+    return read_scene(data, settings, source=str(path))
+
+
+def read_toml(path: Path, described: str) -> dict[str, Any]:
+    """The plain data of a file whose format is `described` in a page of the documentation; SceneError if it is none."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SceneError([("", f"there is no file {path}; check the name and the current directory")], source=str(path)) from None
     except (OSError, UnicodeDecodeError) as error:
         raise SceneError([("", f"cannot be read ({error}); it must be a UTF-8 text file")], source=str(path)) from None
     except tomllib.TOMLDecodeError as error:
-        raise SceneError([("", f"is not TOML: {error}; see docs/scene-format.md")], source=str(path)) from None
-    _find_meshes(data, path.absolute().parent)
-    return read_scene(data, settings, source=str(path))
+        raise SceneError([("", f"is not TOML: {error}; see {described}")], source=str(path)) from None
 
 
 def _find_meshes(data: dict[str, Any], directory: Path) -> None:

@@ -64,8 +64,35 @@ class Observation:
     def check(self, compiled: Compiled) -> list[str]:
         """Whether it can belong to this scene: warnings. SceneError if not at all."""
 
+    def doubts(self, residual: Floats) -> list[str]:
+        """What the residual of a run with the start values shows to be strange in the readings."""
+        return []
+
     @abstractmethod
     def compare(self, showing: Showing) -> Comparison: ...
+
+
+def noise_warnings(noise: float, size: float, of: str, source: str, unit: str) -> list[str]:
+    """Noise as large as what is measured leaves nothing to be found: its unit may be wrong."""
+    if noise < size or size == 0.0:
+        return []
+    return [
+        f"{source}: noise {noise:.3g} {unit} is no less than {of} with {size:.3g} {unit}, so that it counts for nothing; check its unit"
+    ]
+
+
+class Momentary(Observation):
+    """Something measured at one time."""
+
+    time: float  # [s]
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        return (self.time,)
+
+    @property
+    def end(self) -> float:
+        return self.time
 
 
 def rms(values: Floats) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Observation, Showing, rms
+from yawara.calibrate.observation.base import Comparison, Momentary, Showing, noise_warnings, rms
 from yawara.checks import SceneError
 from yawara.meshes.distance import signed_distance
 from yawara.model import BodyRange, Floats
@@ -21,7 +21,7 @@ FEW_NEAR = 0.5  # share of points near the body below which there is a warning
 
 
 @dataclass(frozen=True)
-class Cloud(Observation):
+class Cloud(Momentary):
     """Points of one body at one time."""
 
     name: str
@@ -33,14 +33,6 @@ class Cloud(Observation):
     beyond: float  # [m]: points further away are counted
     source: str
     kind = "cloud"
-
-    @property
-    def times(self) -> tuple[float, ...]:
-        return (self.time,)
-
-    @property
-    def end(self) -> float:
-        return self.time
 
     @property
     def count(self) -> int:
@@ -66,9 +58,12 @@ class Cloud(Observation):
                 f"{size:.3g} m large; move the points with move = [x, y, z] [m], or check unit and time"
             )
             raise SceneError([("file", what)], source=self.source)
+        warnings = noise_warnings(self.noise, size, f"body '{self.body}'", self.source, "m")
         if near < FEW_NEAR:
-            return [f"{self.source}: only {100 * near:.0f} % of the points are near body '{self.body}'; cut the rest away"]
-        return []
+            warnings.append(
+                f"{self.source}: only {100 * near:.0f} % of the points are near body '{self.body}'; cut the rest away"
+            )
+        return warnings
 
     def compare(self, showing: Showing) -> Comparison:
         body = showing.compiled.model.body(self.body)
@@ -78,6 +73,7 @@ class Cloud(Observation):
         counted = size >= self.ignore
         metrics = {
             "S [m]": float(size[counted].sum()),
+            "S/N [m]": float(size[counted].sum() / len(size)),
             "beyond": float(np.count_nonzero(size > self.beyond)),
             "points": float(len(size)),
             "rms [m]": rms(distance),

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Observation, Showing, rms
+from yawara.calibrate.observation.base import Comparison, Observation, Showing, noise_warnings, rms
 from yawara.checks import SceneError, nearest
 from yawara.model import Floats
 from yawara.observe.probes import measures
 from yawara.scene.compile import Compiled
 
-LATE = 1e-9  # [1]: of the run's end
+ALIKE = 100.0  # ratio of the largest values beyond which a unit may be wrong; a start is seldom as far off
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,18 @@ class Curve(Observation):
         if units[self.quantity] != self.unit:
             what = f"'{self.quantity}' is in {units[self.quantity]}, the curve in {self.unit}; choose another column, or its unit"
             raise SceneError([("value", what)], source=self.source)
-        return []
+        return noise_warnings(
+            self.noise, float(np.abs(self.values).max()), f"the largest {self.quantity}", self.source, self.unit
+        )
+
+    def doubts(self, residual: Floats) -> list[str]:
+        measured, simulated = (float(np.abs(values).max()) for values in (self.values, self.values + self.noise * residual))
+        if max(measured, simulated) <= ALIKE * min(measured, simulated):
+            return []
+        return [
+            f"{self.name}: the largest {self.quantity} is {measured:.3g} {self.unit} as measured in {self.source}, but "
+            f"{simulated:.3g} {self.unit} as simulated with the start values; check the unit and the scale of the column, or the start"
+        ]
 
     def compare(self, showing: Showing) -> Comparison:
         simulated = np.interp(self.time, showing.history["time"], showing.history[self.quantity])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Observation, Showing
+from yawara.calibrate.observation.base import Comparison, Momentary, Showing, noise_warnings
 from yawara.calibrate.observation.cloud import body_with_surface
 from yawara.checks import SceneError
 from yawara.observe.measure import enclosed_volume
@@ -14,7 +14,7 @@ ALIKE = 30.0  # ratio to the volume at rest beyond which a unit must be wrong
 
 
 @dataclass(frozen=True)
-class VolumeAt(Observation):
+class VolumeAt(Momentary):
     """One number."""
 
     name: str
@@ -26,14 +26,6 @@ class VolumeAt(Observation):
     kind = "volume"
 
     @property
-    def times(self) -> tuple[float, ...]:
-        return (self.time,)
-
-    @property
-    def end(self) -> float:
-        return self.time
-
-    @property
     def count(self) -> int:
         return 1
 
@@ -43,7 +35,7 @@ class VolumeAt(Observation):
         if not 1.0 / ALIKE < self.value / rest < ALIKE:
             what = f"must be near the body's {rest:.4g} m^3 (got {self.value:.4g} m^3); give it in cubic metres, 1 cm^3 is 1e-6"
             raise SceneError([("value", what)], source=self.source)
-        return []
+        return noise_warnings(self.noise, self.value, "the volume", self.source, "m^3")
 
     def compare(self, showing: Showing) -> Comparison:
         body = showing.compiled.model.body(self.body)

@@ -39,9 +39,11 @@ SEARCHES: tuple[type[Search], ...] = (
 FEW = 8  # parameters: beyond it, some are rarely seen in the measurements, and derivatives by differences mislead
 
 
-def default_search(parameter_count: int) -> Search:
-    """Where none is chosen."""
-    return LeastSquares() if parameter_count <= FEW else CmaEs()
+def default_search(parameter_count: int, *, squares: bool = True) -> Search:
+    """Where none is chosen; `squares` says whether the cost is a sum of them."""
+    if squares and parameter_count <= FEW:
+        return LeastSquares()
+    return CmaEs() if parameter_count > 1 else SteepestDescent()
 
 
 __all__ = [

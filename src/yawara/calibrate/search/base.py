@@ -35,6 +35,10 @@ class Search(Part):
     if False:  # every kind has its own literal
         method: str
 
+    def rated(self, outcome: Outcome) -> float:
+        """What it makes small, infinite if the evaluation failed: the answer is the one of all it asked for that has least of it."""
+        return outcome.cost
+
     def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
         """Until it has converged; BudgetSpent passes through."""
         raise NotImplementedError

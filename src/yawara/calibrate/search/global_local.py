@@ -32,6 +32,9 @@ class GlobalLocal(Search):
     )
     local: LeastSquares = Field(LeastSquares(), description="how they go on")
 
+    def rated(self, outcome: Outcome) -> float:
+        return self.local.rated(outcome)
+
     def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
         points = np.vstack([space.to_unit(space.start), self._spread(space.size, rng)])
         outcomes = ask(space.to_values(points))

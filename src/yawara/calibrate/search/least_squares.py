@@ -1,5 +1,6 @@
 """Gauss-Newton within bounds, with a trust region: few evaluations where residuals are smooth."""
 
+from collections.abc import Callable
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +19,13 @@ Scale = Annotated[float, Quantity("1", gt=0, remedy="residuals are over their no
 
 SAME = 1e-9  # of a range: positions closer than this to the start or to a bound are that
 AWAY = 1.0  # from zero, because the first trust region is as large as the position
+
+LOSSES: dict[str, Callable[[Floats], Floats]] = {  # rho(z), as in SciPy's least_squares
+    "soft_l1": lambda z: 2.0 * (np.sqrt(1.0 + z) - 1.0),
+    "huber": lambda z: np.where(z <= 1.0, z, 2.0 * np.sqrt(z) - 1.0),
+    "cauchy": np.log1p,
+    "arctan": np.arctan,
+}
 
 
 class LeastSquares(Search):
@@ -44,6 +52,12 @@ class LeastSquares(Search):
         "linear", description="what becomes of squares; all but linear let outliers count less"
     )
     loss_scale: Scale = Field(1.0, description="residual from which on it counts less")
+
+    def rated(self, outcome: Outcome) -> float:
+        # cost = 1/2 sum of C^2 rho(z), z = (r/C)^2      SciPy's reference manual, least_squares: loss, f_scale
+        if self.loss == "linear" or outcome.failed:
+            return outcome.cost
+        return float(0.5 * self.loss_scale**2 * LOSSES[self.loss](np.square(outcome.residual / self.loss_scale)).sum())
 
     def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
         from scipy.optimize import least_squares
