@@ -155,7 +155,7 @@ CURVES = {
     "too early": (
         table_text(HEAD, TIMES, FORCE),
         {"shift": -2.0},
-        "must reach beyond 0 s, where the scene begins (got -1 s at last)",
+        "must have rows after 0 s, where the scene begins, and until `until` (got",
     ),
     "at 0 s only": (table_text(HEAD, [0.0, 0.1], [0.0, 0.0]), {"shift": -0.1}, "must have something after 0 s (got nothing)"),
     "not measured": (
@@ -269,7 +269,7 @@ FILES = {
     ),
     "a start that cannot be run": (
         lambda d: free(d, "c2", low=-1.0, start=-0.5, log=False),
-        "search: needs a start that can be simulated (got k1 = 5, c1 = 0.75, c2 = -0.5: bench: the scene has 1 error",
+        "search: needs a start that can be simulated (got k1 = 5, c1 = 0.12, c2 = -0.5: bench: the scene has 1 error",
     ),
 }  # fmt: skip
 
