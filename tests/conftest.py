@@ -1,10 +1,31 @@
-"""Fixtures that several tests use."""
+"""Fixtures that several tests use; and a first run, before all tests, for which the kernels are compiled if they are not yet."""
 
 import sys
 
 import pytest
 
 import yawara.cli
+from first_process import PROGRAM, python
+
+FIRST_BITS = pytest.StashKey[str]()
+
+
+def pytest_sessionstart(session):
+    if hasattr(session.config, "workerinput"):  # one of several test processes: the first run was the controller's
+        session.config.stash[FIRST_BITS] = session.config.workerinput["first_bits"]
+    elif not session.config.option.collectonly:
+        session.config.stash[FIRST_BITS] = python(PROGRAM)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    node.workerinput["first_bits"] = node.config.stash[FIRST_BITS]
+
+
+@pytest.fixture(scope="session")
+def first_bits(request):
+    """What the first run printed."""
+    return request.config.stash[FIRST_BITS]
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """`yawara touch`: the solver, the page and a device, wired together and watched until the user has had enough."""
 
 import contextlib
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -88,13 +90,26 @@ def touch(
         say(f"Touch it at {page.address} (Ctrl-C ends; exports and recordings go to {folder})")
         opened(page.address)
         end, told = time.monotonic() + (seconds if seconds is not None else 1e18), ""
-        with contextlib.suppress(KeyboardInterrupt):
-            while time.monotonic() < end and not session.gave_up:
-                time.sleep(WATCH)
+        with interruption() as interrupted:
+            while time.monotonic() < end and not session.gave_up and not interrupted.wait(WATCH):
                 session.watch()
                 if session.trouble and session.trouble != told:
                     say(session.trouble)
                 told = session.trouble
+
+
+@contextlib.contextmanager
+def interruption() -> Iterator[threading.Event]:
+    """Set by Ctrl-C. An exception instead could come while Python cannot hand it on, as in a destructor, and be lost."""
+    event = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield event  # signals are not for us
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: event.set())
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 __all__ = ["DeviceError", "SolverError", "open_session", "scene_to_touch", "touch"]
