@@ -1,7 +1,7 @@
 """From an experiment file to a problem: files are read, units turned into SI, and everything checked against the scenes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -190,9 +190,3 @@ def _refuse_too_few(problem: Problem, source: str, warnings: list[str]) -> None:
         warnings.append(
             f"{readings} readings for {free} parameters: hardly anything is left to check the answer by; measure more, or fix some"
         )
-
-
-def with_fixed(problem: Problem, names: set[str]) -> Problem:
-    """The same problem with more parameters kept at their start."""
-    changed = {name: one.model_copy(update={"fixed": one.fixed or name in names}) for name, one in problem.parameters.items()}
-    return replace(problem, parameters=changed)

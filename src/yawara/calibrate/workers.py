@@ -8,6 +8,7 @@ import os
 import pickle
 import threading
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -66,16 +67,17 @@ def _evaluate_there(problem: Evaluates, values: Floats) -> Any:
     return problem.evaluate(values)
 
 
-class Workers:
+class Workers(ABC):
     """Evaluates rows side by side; subclasses say where."""
 
     count = 1
 
+    @abstractmethod
     def run(self, rows: Sequence[Floats], done: Done) -> None:
         """Evaluate all rows; `done` is called for each as soon as it is there."""
-        raise NotImplementedError
 
-    def close(self) -> None: ...
+    def close(self) -> None:  # noqa: B027 - most have nothing to close
+        """Allowed twice."""
 
     def __enter__(self) -> "Workers":
         return self

@@ -5,8 +5,9 @@ remembers all answers, finds the best of them, and answers from its memory what 
 seed asks the same questions, so that an interrupted one goes on by asking all over again.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -32,16 +33,16 @@ class Search(Part):
     use: ClassVar[str]  # when it is the one to take
     needs_residuals: ClassVar[bool] = False  # makes a sum of squares small, and looks at its terms
 
-    if False:  # every kind has its own literal
-        method: str
+    if TYPE_CHECKING:
+        method: str  # every kind has its own literal
 
     def rated(self, outcome: Outcome) -> float:
         """What it makes small, infinite if the evaluation failed: the answer is the one of all it asked for that has least of it."""
         return outcome.cost
 
+    @abstractmethod
     def run(self, ask: Ask, space: Space, rng: np.random.Generator) -> None:
         """Until it has converged; BudgetSpent passes through."""
-        raise NotImplementedError
 
 
 def ask_one(ask: Ask, values: Floats) -> Outcome:
