@@ -77,7 +77,7 @@ class Workers(ABC):
         """Evaluate all rows; `done` is called for each as soon as it is there."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Allowed twice."""
+        """End what was begun."""
 
     def __enter__(self) -> "Workers":
         return self
