@@ -1,11 +1,12 @@
 """A real browser, and a hand that knows where in its window a place of the world is seen."""
 
 import shutil
-import time
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
+
+from waiting import PATIENCE, wait_for
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -17,7 +18,6 @@ FLAGS = [
 ]
 SIZE = {"width": 800, "height": 440}
 REMARKS = ("Unable to preventDefault inside passive event listener",)  # Chromium about viser's own handling of pointers; harmless
-PATIENCE = 15.0  # [s]
 
 
 @contextmanager
@@ -34,29 +34,19 @@ def chromium():
             browser.close()
 
 
-def wait_for(condition, what, seconds=PATIENCE):
-    """What the condition gives once it holds."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.03)
-    raise AssertionError(f"waited {seconds:g} s in vain: {what}")
-
-
 class Window:
     """A window of the browser that shows a page of ours."""
 
     def __init__(self, browser, page, size=SIZE):
         self.page, self.complaints = page, []
         self.tab = browser.new_page(viewport=dict(size))
+        self.tab.set_default_timeout(1e3 * PATIENCE)  # [ms]: two windows drawn in software keep a busy machine for a while
         self.tab.on("console", lambda line: self._note(line.text) if line.type == "error" else None)
         self.tab.on("pageerror", lambda problem: self._note(str(problem)))
         known = set(page.viewer.server.get_clients())
         coarse = "&" if "?" in page.address else "/?"  # a quarter of the pixels: drawing in software takes its time
         self.tab.goto(page.address + coarse + "fixedDpr=0.5")
-        self.tab.get_by_text("real time").first.wait_for(timeout=1e3 * PATIENCE)
+        self.tab.get_by_text("real time").first.wait_for()
         self.id = wait_for(lambda: self._turn() or set(page.viewer.server.get_clients()) - known, "the window is known").pop()
         self.settle()
 

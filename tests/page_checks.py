@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
-from browser import wait_for
+from waiting import wait_for
 
 
 def top_of(session):
@@ -53,7 +53,7 @@ def check_a_slider_acts(window, label, changes):
 
 def check_export(window, session, folder):
     """The saved GLB is the body as it is."""
-    with window.tab.expect_download(timeout=15_000) as waiting:
+    with window.tab.expect_download() as waiting:
         window.click("GLB")
     saved = Path(folder) / "body.glb"
     waiting.value.save_as(saved)
@@ -73,13 +73,13 @@ def check_one_holds(first, second, session, orders):
     place = top_of(session)
     first.drag(place, (0, -40), release=False)
     wait_for(lambda: count("Pull"), "the first window holds the body")
-    second.tab.get_by_text("Another window holds the tool").first.wait_for(timeout=10_000)
+    second.tab.get_by_text("Another window holds the tool").first.wait_for()
     second.drag(place, (30, -20))
     second.click("Reset")
     second.tab.wait_for_timeout(300)
     assert (count("Grab"), count("Reset")) == (1, 0)
     first.release()
     wait_for(lambda: count("LetGo"), "the first window lets go")
-    second.tab.get_by_text("Another window holds the tool").first.wait_for(state="hidden", timeout=10_000)
+    second.tab.get_by_text("Another window holds the tool").first.wait_for(state="hidden")
     second.drag(place, (0, -30))
     wait_for(lambda: count("Grab") == 2, "the second window can")

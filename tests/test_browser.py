@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from waiting import PATIENCE
 from yawara import demo
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -22,11 +23,11 @@ def test_report_opens(tmp_path, monkeypatch):
     picture = tmp_path / "page.png"
     command = [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1200,2400"]
     page = demonstration.report.as_uri()
-    shown = subprocess.run([*command, f"--screenshot={picture}", page], capture_output=True, text=True, timeout=120)
+    shown = subprocess.run([*command, f"--screenshot={picture}", page], capture_output=True, text=True, timeout=PATIENCE)
     assert shown.returncode == 0
     assert "CONSOLE" not in shown.stderr
     assert picture.stat().st_size > 50_000  # an empty page of this size has a tenth of that
-    document = subprocess.run([*command, "--dump-dom", page], capture_output=True, text=True, timeout=120).stdout
+    document = subprocess.run([*command, "--dump-dom", page], capture_output=True, text=True, timeout=PATIENCE).stdout
     assert document.count("<svg") >= 7  # three pictures, four plots
     for block in demo.LAWS:
         assert block in document

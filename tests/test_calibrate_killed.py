@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from calibration_cases import loaded_scene, small_problem
+from waiting import wait_for
 from yawara.calibrate import dask_workers
 from yawara.calibrate.fit import fit
 from yawara.calibrate.journal import Journal
@@ -22,7 +22,6 @@ from yawara.calibrate.target import with_values
 from yawara.scene.file import scene_data
 
 YAWARA = Path(sys.executable).with_name("yawara")
-PATIENCE = 120.0  # [s] for a process to come as far as we wait for
 TIMES = ("seconds", "total_seconds", "evaluations_per_second")
 RECORDS = (2, 5)  # evaluations, of about 35, after which a worker is killed, and the fit itself
 
@@ -41,13 +40,6 @@ def is_there(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def wait_for(condition):
-    begun = time.monotonic()
-    while not condition():
-        assert time.monotonic() - begun < PATIENCE
-        time.sleep(0.002)
 
 
 def numbers_of(directory):
@@ -71,11 +63,11 @@ def test_killed_in_the_middle_and_resumed_it_ends_with_the_same_numbers(tmp_path
         journal = killed / "evaluations.journal"
         return journal.exists() and journal.stat().st_size > records * size
 
-    wait_for(lambda: has(RECORDS[0]))
+    wait_for(lambda: has(RECORDS[0]), "some records")
     workers = workers_of(process.pid)
     assert len(workers) == 2
     os.kill(workers[0], signal.SIGKILL)
-    wait_for(lambda: has(RECORDS[1]))
+    wait_for(lambda: has(RECORDS[1]), "more records")
     workers += workers_of(process.pid)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
@@ -83,7 +75,7 @@ def test_killed_in_the_middle_and_resumed_it_ends_with_the_same_numbers(tmp_path
     assert not (killed / "result.json").exists()
     torn = len(Journal(killed / "evaluations.journal").found)
     assert torn >= RECORDS[1]
-    wait_for(lambda: not any(map(is_there, workers)))
+    wait_for(lambda: not any(map(is_there, workers)), "its workers have ended")
 
     code, printed, message = command("fit", "--resume", killed, "--executor", "here")
     assert (code, message) == (0, "")

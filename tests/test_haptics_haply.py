@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 from haply_server import HaplyServer
+from waiting import wait_for
 from yawara.haptics.device import DeviceError, device_of, open_device
 from yawara.haptics.haply import HaplyDevice
 
 
-def until(condition, patience=5.0):
-    end = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.002)
+def until(condition):
+    wait_for(condition, "it happens")
 
 
 def opened(server, **options):
@@ -23,16 +21,14 @@ def opened(server, **options):
     return device
 
 
-def fresh_state(device, force=(0.0, 0.0, 0.0), patience=5.0):
+def fresh_state(device, force=(0.0, 0.0, 0.0)):
     """Tick until there is news."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
+
+    def ticked():
         state = device.read()
-        if state.fresh:
-            return state
-        device.write(np.array(force))
-        time.sleep(0.002)
-    raise AssertionError("no news in time")
+        return state if state.fresh else device.write(np.array(force))
+
+    return wait_for(ticked, "news")
 
 
 def quiet(device):
@@ -126,12 +122,12 @@ def test_bad_messages_are_counted_and_not_felt(kind):
         server.mischief.extend([kind] * 3)
         for _ in range(3):
             device.write(np.zeros(3))
-        end = time.monotonic() + 5.0
-        while device.counts["bad message"] < 3 and time.monotonic() < end:
-            state = device.read()
-            assert np.isfinite(state.position).all()
-            time.sleep(0.002)
-        assert device.counts["bad message"] == 3
+
+        def all_three():
+            assert np.isfinite(device.read().position).all()
+            return device.counts["bad message"] == 3
+
+        until(all_three)
         assert not device.read().fresh
         np.testing.assert_array_equal(device.read().position, before.position)
         assert fresh_state(device).fresh  # and it goes on

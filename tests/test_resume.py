@@ -3,12 +3,13 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
+
+from waiting import PATIENCE, wait_for
 
 # Points that are caught, released, caught again where they are then, and released again; corners that fall between frames.
 SCENE = """
@@ -66,7 +67,6 @@ force = [[0.05, 0.0, 0.0], [0.0, 0.0, 0.0]]
 """
 STATE = ("time", "step_count", "points", "memory", "anchor", "account")
 YAWARA = Path(sys.executable).with_name("yawara")
-PATIENCE = 60.0  # [s] for a process to come as far as we wait for
 KILL_AFTER = (30, 100)  # frames: while the top is driven, and after it was caught again
 
 
@@ -81,11 +81,12 @@ def finish(process):
 
 def kill_when(process, ready):
     """SIGKILL as soon as something is the case; it must not have ended by itself before."""
-    begun = time.monotonic()
-    while not ready():
+
+    def ready_and_alive():
         assert process.poll() is None, process.stderr.read().decode()
-        assert time.monotonic() - begun < PATIENCE
-        time.sleep(0.005)
+        return ready()
+
+    wait_for(ready_and_alive, "it is time to kill")
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     process.stderr.close()

@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from waiting import PATIENCE, wait_for
 from yawara.calibrate.sweep import resume_sweep, sweep
 from yawara.calibrate.sweep.axes import parse_axes
 from yawara.calibrate.sweep.points import points_of
@@ -50,7 +50,6 @@ release = 0.3
 """
 K1 = "body.chain.law.k1"
 YAWARA = Path(sys.executable).with_name("yawara")
-PATIENCE = 120.0  # [s] for a process to come as far as we wait for
 
 
 @pytest.fixture
@@ -317,11 +316,11 @@ def finish(process):
 
 
 def wait_until(ready, process):
-    begun = time.monotonic()
-    while not ready():
+    def ready_and_alive():
         assert process.poll() is None, process.stderr.read().decode()
-        assert time.monotonic() - begun < PATIENCE
-        time.sleep(0.005)
+        return ready()
+
+    wait_for(ready_and_alive, "it has come so far")
 
 
 def children_of(process):
@@ -353,10 +352,7 @@ def test_killed_and_resumed_it_ends_with_the_same_table(path, executor):
     assert process.wait() == -signal.SIGKILL
     process.stderr.close()
     assert not (place / "killed" / "sweep.csv").exists()
-    begun = time.monotonic()
-    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() - begun < PATIENCE:
-        time.sleep(0.05)
-    assert not any(Path(f"/proc/{child}").exists() for child in children)  # workers do not stay behind
+    wait_for(lambda: not any(Path(f"/proc/{child}").exists() for child in children), "no worker stays behind")
     finish(start(place, "--resume", "killed", *who))
     sweep(load_scene(path, settings), [f"{K1}=100:300:10"], directory=place / "peaceful", executor="here")
     for name in ("request.toml", "sweep.csv", "sweep.json"):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from browser import Window, chromium, wait_for
+from browser import Window, chromium
 from page_checks import check_a_drag_deforms, check_a_slider_acts, check_export, check_reset
+from waiting import wait_for
 from yawara.live.presets import preset_scene
 from yawara.live.session import Session
 from yawara.view.serve import serve
@@ -18,7 +19,7 @@ def browser():
 @pytest.fixture(scope="module")
 def session(browser, tmp_path_factory):
     with Session(preset_scene("dough", (4, 4, 2)), tmp_path_factory.mktemp("exports")) as opened:
-        wait_for(lambda: opened.latest(), "the first view", 60.0)
+        wait_for(lambda: opened.latest(), "the first view")
         yield opened
 
 
@@ -30,9 +31,7 @@ def page(session):
 
 @pytest.fixture(scope="module")
 def window(browser, page):
-    opened = Window(browser, page)
-    yield opened
-    opened.close()
+    return Window(browser, page)  # the last test closes it
 
 
 def test_a_drag_deforms_dough_and_leaves_a_residue(window, session):
@@ -63,8 +62,8 @@ def test_what_is_saved_can_be_read(window, session, tmp_path):
     check_export(window, session, tmp_path)
 
 
-def test_a_window_closed_and_opened_again_still_works(browser, page, session):
-    Window(browser, page).close()
+def test_a_window_closed_and_opened_again_still_works(browser, page, window, session):
+    window.close()
     again = Window(browser, page)
     assert again.complaints == []
     check_reset(again, session)

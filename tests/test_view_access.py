@@ -8,6 +8,7 @@ import websockets.sync.client
 from websockets.exceptions import InvalidStatus
 
 from fake_session import FakeSession
+from waiting import PATIENCE
 from yawara.view import access
 from yawara.view.serve import serve
 
@@ -27,7 +28,7 @@ def guarded_page():
 
 
 def get(page, path="/", **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", page.viewer.server.get_port(), timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", page.viewer.server.get_port(), timeout=PATIENCE)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     answer.read()
@@ -40,7 +41,7 @@ def knock(page, path="/", **headers):
     subprotocol = websockets.typing.Subprotocol("viser-v1.1.1")
     try:
         with websockets.sync.client.connect(
-            f"ws://127.0.0.1:{port}{path}", additional_headers=headers, subprotocols=[subprotocol], open_timeout=10
+            f"ws://127.0.0.1:{port}{path}", additional_headers=headers, subprotocols=[subprotocol], open_timeout=PATIENCE
         ):
             return 101
     except InvalidStatus as refused:

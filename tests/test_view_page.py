@@ -2,7 +2,7 @@
 
 import pytest
 
-from browser import Window, chromium, wait_for
+from browser import Window, chromium
 from fake_session import FakeSession
 from page_checks import (
     change_of,
@@ -13,6 +13,7 @@ from page_checks import (
     check_reset,
     top_of,
 )
+from waiting import wait_for
 from yawara.live.messages import Choose, Grab, LetGo, Move, Pull, Undo
 from yawara.view.serve import serve
 
@@ -68,7 +69,7 @@ def test_a_drag_is_grab_pull_let_go(window, session):
 def test_a_tool_presses(window, session):
     window.choose("Tool", "finger")
     wait_for(lambda: session.orders == [Choose("finger")], "the tool is taken")
-    window.tab.get_by_text("Height").first.wait_for(timeout=5000)
+    window.tab.get_by_text("Height").first.wait_for()
     height = session.latest().tool_positions[0, 2]
     window.drag(top_of(session), (0, 60))
     wait_for(lambda: session.latest().tool_positions[0, 2] < height - 0.01, "the tool goes down")
@@ -82,7 +83,7 @@ def test_a_tool_presses(window, session):
 def test_sliders_and_presets_act(window, session):
     received = check_a_slider_acts(window, "Stiffness", lambda: [call[1] for call in session.calls if call[0] == "change"])
     assert received["stiffness"] > 1.2e4
-    window.tab.get_by_text("Stiffness 1").first.wait_for(timeout=5000)  # the label follows
+    window.tab.get_by_text("Stiffness 1").first.wait_for()  # the label follows
     window.choose("Preset", "clay")
     wait_for(lambda: ("preset", "clay") in session.calls, "the preset arrives")
     window.choose("Speed", "slow motion, 1/10")
@@ -97,32 +98,32 @@ def test_undo_record_and_replay(window, session):
     window.click("Stop")
     window.click("Replay")
     wait_for(lambda: session.calls == [("record", True), ("record", False), ("replay",)], "all three arrive")
-    window.tab.get_by_text("replaying 12 orders").wait_for(timeout=5000)
+    window.tab.get_by_text("replaying 12 orders").wait_for()
 
 
 def test_colours_come_and_go(window, session, page):
     window.choose("Colours show", "residual strain")
-    window.tab.get_by_text("residual strain [1]").wait_for(timeout=5000)
+    window.tab.get_by_text("residual strain [1]").wait_for()
     window.tab.wait_for_timeout(500)
     check_a_drag_deforms(window, session)  # coloured bodies can be touched too
     window.choose("Colours show", "nothing")
     wait_for(lambda: session.latest().values is None, "the colours are off")
-    window.tab.get_by_text("residual strain [1]").wait_for(state="hidden", timeout=5000)
+    window.tab.get_by_text("residual strain [1]").wait_for(state="hidden")
     assert window.complaints == []
 
 
 def test_trouble_is_shown(window, session):
     session.trouble = "the solver stopped <b>&"
-    window.tab.get_by_text("the solver stopped <b>&").wait_for(timeout=5000)  # as text, not as HTML
+    window.tab.get_by_text("the solver stopped <b>&").wait_for()  # as text, not as HTML
     session.trouble = ""
-    window.tab.get_by_role("alert").first.wait_for(state="detached", timeout=5000)
+    window.tab.get_by_role("alert").first.wait_for(state="detached")
 
 
 def test_saves_files(window, session, tmp_path):
     window.unfold("Save")
     check_export(window, session, tmp_path)
     window.click("recording")
-    window.tab.get_by_text("press Record first").wait_for(timeout=5000)
+    window.tab.get_by_text("press Record first").wait_for()
 
 
 def test_one_window_holds_the_tool(browser, window, page, session):

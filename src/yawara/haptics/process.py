@@ -32,7 +32,7 @@ class HapticProcess:
         )
         self._theirs: Connection | None = theirs
 
-    def start(self, patience: float = 30.0) -> Self:
+    def start(self, patience: float = 60.0) -> Self:
         """Returns when the device is served; DeviceError if it is not after `patience` [s]."""
         self.board.orders["stop"] = 0.0
         self.board.orders.publish()

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from yawara import files
 from yawara.haptics.device import DeviceError, DeviceInfo, DeviceState, Floats
 
 Path3 = Callable[[float], Floats]  # time since the beginning [s] -> intended place [m], (3,)
@@ -111,7 +112,7 @@ class SimulatedDevice:
         self.write(np.zeros(3))
         if self._log is not None:
             lines = ["time,x,y,z", *(",".join(map(repr, row)) for row in self._written)]
-            self._log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            files.write_text(self._log, "\n".join(lines) + "\n")
 
     def read(self) -> DeviceState:
         self.advance(self._clock() - self._now)

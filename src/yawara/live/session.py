@@ -28,7 +28,7 @@ from yawara.shared import Shared
 
 PATIENCE = 120.0  # [s] until a solver must have begun: its kernels may have to be compiled
 ANSWER = 10.0  # [s] until it must have answered
-SILENT = 3.0  # [s] without a view after which a solver counts as stuck
+SILENT = 10.0  # [s] without a view after which a solver counts as stuck: a busy machine takes its time to make a body new
 RESTARTS = 3  # in a minute, before we give up
 TROUBLE_SHOWN = 6.0  # [s]
 
