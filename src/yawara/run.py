@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.exclusive import alone_in
 from yawara.files import atomic_path, clear_temporaries, write_text
 from yawara.frame import Frame
 from yawara.observe.exporter import VtuSeries, export_end, write_series_list
@@ -95,10 +96,11 @@ def run_scene(
     prepare_kernels(compiled)
     # The thread count fixes the order of sums: a resumed run must use the same one.
     fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
-    write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
-    recorder, positions = Recorder(measures(compiled)), Positions(directory / PARTS)
-    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds)
-    return _finish(compiled, directory, saver, None, progress, notify, observers)
+    with alone_in(directory):
+        write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
+        recorder, positions = Recorder(measures(compiled)), Positions(directory / PARTS)
+        saver = Checkpointer(directory, recorder, positions, checkpoint_seconds)
+        return _finish(compiled, directory, saver, None, progress, notify, observers)
 
 
 def resume_run(
@@ -114,6 +116,13 @@ def resume_run(
         hint = f"holds no run (there is no {SCENE}); start one with: yawara run SCENE.toml --out {directory}"
         raise SceneError([("", hint)], source=str(directory))
     compiled = compile_scene(load_scene(directory / SCENE))
+    with alone_in(directory):
+        return _take_up(compiled, directory, checkpoint_seconds, progress, notify)
+
+
+def _take_up(
+    compiled: Compiled, directory: Path, checkpoint_seconds: float, progress: Progress | None, notify: Notify | None
+) -> RunOutcome:
     clear_temporaries(directory)
     prepare_kernels(compiled)
     recorder = Recorder(measures(compiled))

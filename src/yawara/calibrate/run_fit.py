@@ -23,6 +23,7 @@ from yawara.calibrate.load import Loaded, load_problem
 from yawara.calibrate.problem import Problem
 from yawara.calibrate.workers import WorkersLostError
 from yawara.checks import SceneError
+from yawara.exclusive import alone_in
 from yawara.files import clear_temporaries, write_text
 
 REQUEST, JOURNAL, STAMP = "fit.toml", "evaluations.journal", "problem.json"
@@ -47,18 +48,19 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
             [("", f"already holds a fit; go on with --resume {directory}, or choose another")], source=str(directory)
         )
     is_new = not directory.exists()
-    write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
-    write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
-    try:
-        return _finish(file, loaded, directory, place)
-    except WorkersLostError:
-        raise
-    except SceneError:  # it would be refused again: nothing of it is worth keeping
-        for name in (REQUEST, STAMP, JOURNAL):
-            (directory / name).unlink(missing_ok=True)
-        if is_new:
-            directory.rmdir()
-        raise
+    with alone_in(directory):
+        write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
+        write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
+        try:
+            return _finish(file, loaded, directory, place)
+        except WorkersLostError:
+            raise
+        except SceneError:  # it would be refused again: nothing of it is worth keeping
+            for name in (REQUEST, STAMP, JOURNAL):
+                (directory / name).unlink(missing_ok=True)
+            if is_new:
+                directory.rmdir()
+            raise
 
 
 def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008
@@ -66,14 +68,15 @@ def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa:
     if not (directory / REQUEST).exists():
         hint = f"holds no fit (there is no {REQUEST}); start one with: yawara fit EXPERIMENT.toml --out {directory}"
         raise SceneError([("", hint)], source=str(directory))
-    clear_temporaries(directory)
     file = read_fit_file(directory / REQUEST)
     loaded = load_problem(file, directory, source=str(directory / REQUEST))
     stamp = json.loads((directory / STAMP).read_text(encoding="utf-8"))
     if stamp["problem"] != digest_of(loaded.problem):
         what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
         raise SceneError([("", what)], source=str(directory))
-    return _finish(file, loaded, directory, place)
+    with alone_in(directory):
+        clear_temporaries(directory)
+        return _finish(file, loaded, directory, place)
 
 
 def is_complete(directory: Path) -> bool:

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from yawara.calibrate.sweep.runs import WALL_TIME
 from yawara.calibrate.sweep.table import CSV, JSON, Table, table_of
 from yawara.calibrate.workers import Workers, usable_cores
 from yawara.checks import SceneError
+from yawara.exclusive import alone_in
 from yawara.files import clear_temporaries, write_text
 from yawara.scene.file import scene_error
 from yawara.scene.scene import Scene
@@ -57,7 +58,7 @@ def sweep(
     place = None if directory is None else Path(directory)
     if place is not None:
         _refuse_used(place)
-    with _team(plan, executor, workers) as team:
+    with _team(plan, executor, workers) as team, nullcontext() if place is None else alone_in(place):
         if place is not None:
             write_request(plan.request, place)
         return _finish(plan, team, place, progress)
@@ -73,8 +74,8 @@ def resume_sweep(
     """Go on with a sweep that was interrupted; the table is the same as that of one that never was."""
     directory = Path(directory)
     plan = plan_of(read_request(directory))
-    clear_temporaries(directory)
-    with _team(plan, executor, workers) as team:
+    with alone_in(directory), _team(plan, executor, workers) as team:
+        clear_temporaries(directory)
         return _finish(plan, team, directory, progress)
 
 

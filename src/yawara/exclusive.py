@@ -1,0 +1,34 @@
+"""One process at a time works in a directory: two that wrote there would spoil each other's files.
+
+The system itself keeps the lock, on the directory: it goes with the process, however that ends, and leaves no file behind. Windows
+cannot lock a directory; there, nobody is kept out.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from yawara.checks import SceneError
+
+
+@contextmanager
+def alone_in(directory: Path) -> Iterator[None]:
+    """The directory is made if it is missing. Refuses one in which another process works."""
+    directory.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    place = os.open(directory, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = "another process is at work here; wait until it has ended, or choose another directory"
+            raise SceneError([("", what)], source=str(directory)) from None
+        yield
+    finally:
+        os.close(place)
