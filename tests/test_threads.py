@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from helpers import LAWS, compiled_body
+from waiting import PATIENCE, wait_for
 from yawara.integrators import SCHEMES, runner
-from yawara.integrators.barrier import ABORT, MEETING_SIZE, meet
+from yawara.integrators.barrier import ABORT, ASLEEP, FUTEX, MEETING_SIZE, meet
 
 
 def test_a_thread_that_waits_hears_the_abort():
@@ -15,7 +16,7 @@ def test_a_thread_that_waits_hears_the_abort():
     meeting[ABORT] = 1
     thread = Thread(target=lambda: heard.append(meet(meeting, 2, 1)), daemon=True)
     thread.start()
-    thread.join(30.0)
+    thread.join(PATIENCE)
     assert heard == [False]
 
 
@@ -35,3 +36,19 @@ def test_a_thread_that_fails_does_not_leave_the_other_waiting(monkeypatch, guilt
     with pytest.raises(MemoryError):
         two.advance(compiled.state.copy(), control, 0, 10, 1e-4)
     two.close()
+
+
+@pytest.mark.skipif(FUTEX is None, reason="nobody sleeps here")
+@pytest.mark.parametrize("ending", ["comes", "calls off"])
+def test_a_thread_that_waited_long_and_fell_asleep_is_woken(ending):
+    meeting, heard = np.zeros(MEETING_SIZE, np.int64), []
+    thread = Thread(target=lambda: heard.append(meet(meeting, 2, 1)), daemon=True)
+    thread.start()
+    wait_for(lambda: meeting[ASLEEP] == 1, "it has fallen asleep")
+    if ending == "comes":
+        assert meet(meeting, 2, 1)
+    else:
+        meeting[ABORT] = 1
+    thread.join(PATIENCE)
+    assert heard == [ending == "comes"]
+    assert meeting[ASLEEP] == 0

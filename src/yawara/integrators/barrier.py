@@ -1,10 +1,11 @@
 """A barrier for kernels that run side by side without the GIL: threads meet by counting in shared memory.
 
-A Numba parallel region would cost several microseconds per meeting, as much as a whole step of a small body. Waiting threads
-spin, and give their time slice back after a while, so that a busy machine still makes progress. `meeting[ABORT]` frees
-everyone when a partner cannot come.
+A Numba parallel region would cost several microseconds per meeting, as much as a whole step of a small body. Waiting threads spin. Those
+who waited long fall asleep, so that a busy machine can run the one they wait for; the last to come wakes them. (On Linux; elsewhere they
+give their time slice back, which on a busy machine costs much more.) `meeting[ABORT]` frees everyone when a partner cannot come.
 """
 
+import platform
 import sys
 from typing import Any
 
@@ -15,10 +16,13 @@ from numba.extending import intrinsic
 
 from yawara.jit import kernel
 
-ARRIVED, ABORT = 0, 8  # places in the array `meeting`, on different cache lines
-MEETING_SIZE = 16
-SPINS_BEFORE_YIELD = 4000
-INT64 = ir.IntType(64)
+ARRIVED, ABORT, ASLEEP = 0, 8, 16  # places in the array `meeting`, on different cache lines
+MEETING_SIZE = 24
+SPINS_BEFORE_SLEEP = 100_000
+LONGEST_SLEEP = 20_000_000  # [ns], before a look whether the meeting was called off
+INT32, INT64 = ir.IntType(32), ir.IntType(64)
+FUTEX = {"x86_64": 202, "aarch64": 98}.get(platform.machine()) if sys.platform == "linux" else None  # number of the system call
+WAIT, WAKE = 128, 129  # among the threads of this process
 
 
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -43,26 +47,59 @@ def _atomic_load(typing: Any, array: Any, index: Any) -> Any:
     return types.int64(array, types.int64), generate
 
 
+def _call(builder: Any, name: str, result: Any, arguments: list[Any], *, declared: list[Any], variadic: bool = False) -> None:
+    kind = ir.FunctionType(result, declared, var_arg=variadic)
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+
+
 @intrinsic
-def _yield_processor(typing: Any) -> Any:
+def _sleep_while(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """Until woken, or for the longest sleep, unless the low half of array[index] is not that of `value` any more."""
+
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if sys.platform != "win32":  # there, waiting threads only spin
-            function_type = ir.FunctionType(ir.IntType(32), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, function_type, "sched_yield"), [])
+        if FUTEX is not None:
+            pointer = builder.bitcast(_pointer(context, builder, signature.args[0], args[0], args[1]), INT32.as_pointer())
+            timeout = cgutils.alloca_once(builder, ir.ArrayType(INT64, 2))
+            builder.store(ir.Constant(ir.ArrayType(INT64, 2), [0, LONGEST_SLEEP]), timeout)
+            arguments = [INT64(FUTEX), pointer, INT32(WAIT), builder.trunc(args[2], INT32), timeout]
+            _call(builder, "syscall", INT64, arguments, declared=[INT64], variadic=True)
+        elif sys.platform != "win32":  # there, waiting threads only spin
+            _call(builder, "sched_yield", INT32, [], declared=[])
         return context.get_dummy_value()
 
-    return types.void(), generate
+    return types.void(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def _wake_all(typing: Any, array: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if FUTEX is not None:
+            pointer = builder.bitcast(_pointer(context, builder, signature.args[0], args[0], args[1]), INT32.as_pointer())
+            _call(
+                builder, "syscall", INT64, [INT64(FUTEX), pointer, INT32(WAKE), INT32(2**31 - 1)], declared=[INT64], variadic=True
+            )
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
 
 
 @kernel
 def meet(meeting, threads, round_):
     """Wait until all threads have come to their `round_`-th meeting (counted from 1); False if one of them called it off."""
-    _atomic_add(meeting, ARRIVED, 1)
+    all_of_us = threads * round_
+    if _atomic_add(meeting, ARRIVED, 1) + 1 == all_of_us:
+        if _atomic_load(meeting, ASLEEP) != 0:
+            _wake_all(meeting, ARRIVED)
+        return True
     spins = 0
-    while _atomic_load(meeting, ARRIVED) < threads * round_:
+    here = _atomic_load(meeting, ARRIVED)
+    while here < all_of_us:
         spins += 1
-        if spins > SPINS_BEFORE_YIELD:
+        if spins > SPINS_BEFORE_SLEEP:
             if _atomic_load(meeting, ABORT) != 0:
                 return False
-            _yield_processor()
+            _atomic_add(meeting, ASLEEP, 1)
+            _sleep_while(meeting, ARRIVED, here)
+            _atomic_add(meeting, ASLEEP, -1)
+        here = _atomic_load(meeting, ARRIVED)
     return True
