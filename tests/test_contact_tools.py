@@ -189,7 +189,7 @@ class Momenta:
         count = frame.model.point_count - len(frame.model.tools)
         x, v = frame.state.position[:count], frame.state.velocity[:count]
         p = frame.model.arrays.point.mass[:count, None] * v
-        loads = np.array([frame.tool_load(n) for n in range(len(frame.model.tools))])
+        loads = frame.tool_loads
         where = frame.state.position[count:]
         self.p.append(p.sum(axis=0))
         self.L.append(np.cross(x, p).sum(axis=0))

@@ -138,7 +138,7 @@ def test_fingers_close_and_pinch(live):
     live.carry_out(Squeeze(0.6))
     frame = ticks(live, 400)
     names = list(live.scene.tool)
-    left, right = (frame.tool_load(names.index(name))[0] for name in ("finger_1", "finger_2"))
+    left, right = (frame.tool_loads[names.index(name), 0] for name in ("finger_1", "finger_2"))
     assert left < -0.1 < 0.1 < right  # pushed apart
     assert np.ptp(live.state.position[:-6, 0]) != pytest.approx(open_width, abs=1e-5)
 

@@ -81,6 +81,9 @@ class PointForce:
         return self.table.polynomial(begin, end) if acts else np.zeros((3, 4))
 
 
+HeldAxes = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]  # points, axes, drives
+
+
 class ControlArrays(NamedTuple):
     """One stretch of time as the kernels see it; polynomials in the time since its beginning."""
 
@@ -107,6 +110,7 @@ class Hand:
         self._times: list[float] = [0.0]
         self._values: list[Floats] = [np.zeros(3)]
         self._promised = 0.0  # [s], until when the run knows its path
+        self._at_rest = np.zeros((3, 4))  # the polynomial after its last time
 
     @property
     def times(self) -> Floats:
@@ -120,6 +124,7 @@ class Hand:
     def place(self, displacement: Sequence[float], time: float) -> None:
         """Be there [m] at once, from this time [s] on: as if another tool had been taken. The path so far is forgotten."""
         self._times, self._values, self._promised = [float(time)], [_displacement(displacement)], float(time)
+        self._at_rest[:, 0] = self._values[-1]
 
     def move(self, time: float, displacement: Sequence[float]) -> None:
         """Be displaced by this [m] from the start at this time [s], which must be later than all others so far."""
@@ -134,18 +139,21 @@ class Hand:
             self._values.append(self._values[-1])
         self._times.append(float(time))
         self._values.append(value)
+        self._at_rest[:, 0] = value
         if len(self._times) > 2 * KEPT:  # the past is over
             self._times, self._values = self._times[-KEPT:], self._values[-KEPT:]
 
     def polynomial(self, begin: float, end: float) -> Floats:
-        self._promised = max(self._promised, end)
-        entry, result = bisect_right(self._times, 0.5 * (begin + end)), np.zeros((3, 4))
-        if 0 < entry < len(self._times):  # on its way; as in a table, but a hand is asked every tick
+        self._promised, middle = max(self._promised, end), 0.5 * (begin + end)
+        if middle >= self._times[-1]:  # most hands rest
+            return self._at_rest.copy()
+        entry, result = bisect_right(self._times, middle), np.zeros((3, 4))
+        if entry > 0:  # on its way; as in a table, but a hand is asked every tick
             width, change = self._times[entry] - self._times[entry - 1], self._values[entry] - self._values[entry - 1]
             result[:, 0] = self._values[entry - 1] + (begin - self._times[entry - 1]) / width * change
             result[:, 1] = change / width
         else:
-            result[:, 0] = self._values[max(entry - 1, 0)]
+            result[:, 0] = self._values[0]
         return result
 
 
@@ -273,14 +281,15 @@ class Control:
         return np.array([not turn.free for turn in self.turns], bool)
 
     @cached_property
-    def _held_axes_of(self) -> dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]]:
+    def _held_axes_of(self) -> dict[tuple[int, bool], HeldAxes]:
         return {}
 
-    def held_axes(self, axis_drive: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
-        """Points and axes that are held, and by which drive, of a stretch's `axis_drive`."""
-        key = id(axis_drive)  # they are kept in `_axes_of`
+    def held_axes(self, axis_drive: NDArray[np.int32], *, moving: bool = False) -> HeldAxes:
+        """Points and axes that are held, and by which drive, of a stretch's `axis_drive`; by those that are `moving`, only."""
+        key = id(axis_drive), moving  # they are kept in `_axes_of`
         if key not in self._held_axes_of:
-            points, axes = np.nonzero(axis_drive != FREE)
+            held = np.isin(axis_drive, self._moving_drives) if moving else axis_drive != FREE
+            points, axes = np.nonzero(held)
             self._held_axes_of[key] = points, axes, axis_drive[points, axes]
         return self._held_axes_of[key]
 

@@ -40,13 +40,14 @@ class Frame:
         """(step_count, tool_count, 6): force [N] and torque [N m] that each tool felt, step by step since the last frame."""
         return self.log[:, :-3].reshape(len(self.log), -1, 6)
 
-    def tool_load(self, index: int) -> Floats:
-        """(6,): force [N] and torque [N m] that a tool felt, mean over the time since the last frame: so its impulse is exact."""
+    @cached_property
+    def tool_loads(self) -> Floats:
+        """(tool_count, 6): force [N] and torque [N m] that tools felt, mean over the time since the last frame: so impulses are exact."""
         if not len(self.log):
-            return np.zeros(6)
+            return np.zeros((len(self.model.tools), 6))
         steps = self.log[:, -1]
-        mean: Floats = steps @ self.tool_steps[:, index] / steps.sum()
-        return mean
+        mean: Floats = steps @ self.log[:, :-3] / steps.sum()
+        return mean.reshape(-1, 6)
 
     @property
     def overlap(self) -> float:

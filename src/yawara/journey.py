@@ -113,7 +113,9 @@ class Journey:
             while piece < end:
                 if piece > begin:
                     control = compiled.control.stretch(piece, end)
-                largest = min(self.plan.step_at(state.pace[0]), step_to_be_caught(compiled.model, state, control))
+                largest = min(
+                    self.plan.step_at(state.pace[0]), step_to_be_caught(self.plan.thinnest, compiled.model, state, control)
+                )
                 left = ceil((end - piece) / largest * (1 - 1e-12))
                 looks = state.step_count // between_looks
                 dt, steps = (end - piece) / left, min(left, between_looks)
@@ -150,12 +152,13 @@ class Journey:
         control, near = self.compiled.control, self._near
         if begin > near and not control.corners(begin - near, begin + near):
             return  # a frame begins, but nothing changes
+        begins = False
         for index, drive in enumerate(control.drives):
             if abs(drive.begin - begin) <= near:
-                axes = np.flatnonzero(drive.axes)
+                begins, axes = True, np.flatnonzero(drive.axes)
                 place = np.ix_(drive.points, axes)
                 state.anchor[place] = state.position[place] - arrays.drive[index, axes, 0]
-        points, axes, drives = control.held_axes(arrays.axis_drive)
+        points, axes, drives = control.held_axes(arrays.axis_drive, moving=not begins)  # what was fixed before stays at rest
         speed = arrays.drive[drives, axes, 1]
         change = speed**2 - state.velocity[points, axes] ** 2
         state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(self.compiled.model.arrays.point.mass[points], change))

@@ -31,6 +31,7 @@ class StepPlan:
     threads: int
     duration: float  # [s], of the run
     frame: float  # [s]
+    thinnest: float  # [m], of what a node could pass through unseen
 
     @property
     def is_split(self) -> bool:
@@ -75,12 +76,19 @@ class StepPlan:
         return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}: about {float(f'{count:.2g}'):,.0f} steps."
 
 
-def step_to_be_caught(model: Model, state: State, control: ControlArrays) -> float:
-    """[s]: in larger steps the fastest node could pass what it runs into. Its speed may grow until the next look: the kernels watch."""
+def thinnest_of(model: Model) -> float:
+    """[m]: tool, or side of a body, that nodes can run into; infinite if there is none, or nodes bounce."""
     contact, tool = model.arrays.contact, model.arrays.tool
     if not len(contact.node) or contact.bounce.size:
         return np.inf
-    thinnest = float(min(tool.form[THIN::FORM].min(initial=np.inf), contact.reach.min() if len(contact.side) else np.inf))
+    return float(min(tool.form[THIN::FORM].min(initial=np.inf), contact.reach.min() if len(contact.side) else np.inf))
+
+
+def step_to_be_caught(thinnest: float, model: Model, state: State, control: ControlArrays) -> float:
+    """[s]: in larger steps the fastest node could pass what it runs into. Its speed may grow until the next look: the kernels watch."""
+    contact, tool = model.arrays.contact, model.arrays.tool
+    if not np.isfinite(thinnest):
+        return np.inf
     speed = greatest_speed(contact.node, tool.point, tool.form, state.points.reshape(-1), control.turn, control.drive)
     return CAUGHT * thinnest / speed if speed > 0.0 else np.inf
 
@@ -97,4 +105,4 @@ def plan_steps(compiled: Compiled) -> StepPlan:
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
     threads = time.threads or max(1, min(processors(), compiled.model.link_count // LINKS_PER_THREAD))
-    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time)
+    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time, thinnest_of(compiled.model))

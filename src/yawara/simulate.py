@@ -13,7 +13,7 @@ from yawara.journey import Journey
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder
 from yawara.observe.recovery import Recovery, recoveries
-from yawara.plan import StepPlan, step_to_be_caught
+from yawara.plan import StepPlan, step_to_be_caught, thinnest_of
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
 from yawara.state import State
@@ -98,7 +98,7 @@ def prepare_kernels(compiled: Compiled) -> None:
     state, control = compiled.state.copy(), compiled.control.stretch(0.0, frame_end(compiled.scene, 1))
     runner = Runner(compiled.model, SCHEMES[compiled.scene.time.integrator])
     runner.advance(state, control, 0, 0, 0.0)
-    step_to_be_caught(compiled.model, state, control)
+    step_to_be_caught(thinnest_of(compiled.model), compiled.model, state, control)
     compiled.watch.look(state)
     _ = Frame(0, compiled.model, state, control, 0.0).evaluation
 

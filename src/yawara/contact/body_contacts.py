@@ -212,12 +212,15 @@ def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base,
 
 
 @inner
-def forget_nodes(first_node, last_node, memory, keep, seen):
-    """Release what nodes remember of contacts that have ended; energy [J] that was left in it."""
+def forget_nodes(first_node, last_node, memory, keep, seen, remembers):
+    """Release what nodes remember of contacts that have ended; energy [J] that was left in it. Sets which nodes still remember some."""
     energy = 0.0
     if keep:
         for n in range(first_node, last_node):
-            energy += forget(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, seen[n - first_node], keep)
+            own = n - first_node
+            if remembers[own]:
+                energy += forget(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, seen[own], keep)
+            remembers[own] = seen[own] != 0
     return energy
 
 

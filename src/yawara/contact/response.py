@@ -12,6 +12,7 @@ Friction (Coulomb) is a spring and damper along the surface that slips at mu N: 
 
 import math
 
+import numpy as np
 from numba import uint64 as U
 
 from yawara.jit import inner, kernel
@@ -73,6 +74,17 @@ def forget(memory, first, slots, seen, keep):
             if memory[U(MEMORY * (first + slot) + KEY)] != 0.0 and not seen >> slot & 1:
                 energy += release(memory, first + slot)
     return energy
+
+
+@inner
+def who_remembers(memory, first_row, slots, begin, end):
+    """Which of the elements from begin to end have a slot in use."""
+    remembers = np.zeros(max(end - begin, 0), np.bool_)
+    for n in range(begin, end):
+        for slot in range(slots):
+            if memory[U(MEMORY * (first_row + slots * n + slot) + KEY)] != 0.0:
+                remembers[n - begin] = True
+    return remembers
 
 
 @inner

@@ -4,8 +4,9 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.body_contacts import edge_edge_contacts, forget_nodes, node_side_contacts
+from yawara.contact.response import HOLD, ZONE, who_remembers
 from yawara.contact.tool_contacts import edge_contacts, face_contacts, node_contacts
-from yawara.contact.tools.field import measure_field
+from yawara.contact.tools.field import CLOSE, mark_close, measure_field
 from yawara.contact.tools.form import FORM, INVERSE_INERTIA
 from yawara.contact.tools.load import turn_load
 from yawara.contact.tools.pose import new_poses, set_poses
@@ -15,12 +16,22 @@ from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
 
 @inner
-def contact_scratch(me, tool, touch):
-    """Poses of the tools, distances of nodes from them, slots in use, tools that edges and faces can touch, tools that are far away."""
+def contact_scratch(me, contact, tool, touch, memory):
+    """Poses of the tools, distances of nodes from them, slots in use, tools that edges and faces can touch, tools that are far away,
+    nodes that are close to a tool, and which nodes, edges and faces remember a contact."""
     nodes = touch.field[me, 1] - touch.field[me, 0]
     own = max(touch.node[me + 1] - touch.node[me], 0)
     rough, away = np.zeros(tool.kind.size, np.bool_), np.zeros(tool.kind.size, np.bool_)
-    return new_poses(tool), np.empty(4 * tool.kind.size * nodes), np.zeros(own, np.int64), rough, away
+    edge_row = SLOTS_OF_NODE * contact.node.size
+    face_row = edge_row + SLOTS_OF_EDGE * contact.edge.shape[0]
+    remember = (
+        who_remembers(memory, 0, SLOTS_OF_NODE, touch.node[me], touch.node[me + 1]),
+        who_remembers(memory, edge_row, SLOTS_OF_EDGE, touch.edge[me], touch.edge[me + 1]),
+        who_remembers(memory, face_row, SLOTS_OF_FACE, touch.face[me], touch.face[me + 1]),
+    )
+    touch.tally[me * TALLY_STRIDE + WAS_ROUGH] = 1.0 if remember[1].any() or remember[2].any() else 0.0
+    fields, seen, close = np.empty(4 * tool.kind.size * nodes), np.zeros(own, np.int64), np.zeros(nodes, np.bool_)
+    return new_poses(tool), fields, seen, rough, away, close, remember
 
 
 @inner
@@ -30,7 +41,7 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
     `dt` moves the memories ahead, and they stay there if `keep`; `step` [s] tells how far things get before the next look; `note` [s]
     writes the contacts down for an implicit step of that size.
     """
-    pose, field, seen, rough, away = buffers
+    pose, field, seen, rough, away, close, (node_remembers, edge_remembers, face_remembers) = buffers
     law, tools, begin = contact.law, tool.kind.size, touch.field[me, 0]
     touch.load[me * tools * LOAD : (me + 1) * tools * LOAD] = 0.0
     touch.tally[me * TALLY_STRIDE + DEEPEST] = touch.tally[me * TALLY_STRIDE + TOUCHING] = 0.0
@@ -45,13 +56,16 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
         is_rough, was_rough, rough_tools = rough.any(), me * TALLY_STRIDE + WAS_ROUGH, np.flatnonzero(rough)
         if is_rough or touch.tally[was_rough] != 0.0:
             touch.tally[was_rough] = 1.0 if is_rough else 0.0
+            mark_close(field, rough_tools, CLOSE * near + law[ZONE] + law[HOLD], close)
             row = SLOTS_OF_NODE * contact.node.size
             kept, gone, left = edge_contacts(
-                me, contact, tool, touch, pose, field, rough_tools, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
+                me, contact, tool, touch, pose, field, close, edge_remembers, rough_tools, row, law, forces, base, points, memory, dt,
+                keep, note)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
             row += SLOTS_OF_EDGE * contact.edge.shape[0]
             kept, gone, left = face_contacts(
-                me, contact, tool, touch, pose, field, rough_tools, row, law, forces, base, points, memory, dt, keep, note)  # fmt: skip
+                me, contact, tool, touch, pose, field, close, face_remembers, rough_tools, row, law, forces, base, points, memory, dt,
+                keep, note)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
     else:
         seen[:] = 0
@@ -63,7 +77,7 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
         kept, gone, left = edge_edge_contacts(
             me, contact, tools, touch, candidates, row, law, forces, base, points, memory, dt, step, keep, note)  # fmt: skip
         stored, lost, given_up = stored + kept, lost + gone, given_up + left
-    given_up += forget_nodes(touch.node[me], touch.node[me + 1], memory, keep, seen)
+    given_up += forget_nodes(touch.node[me], touch.node[me + 1], memory, keep, seen, node_remembers)
     return stored, lost, given_up
 
 

@@ -122,14 +122,17 @@ def node_contacts(me, contact, tool, touch, pose, field, away, law, forces, base
 
 
 @inner
-def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
+def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough, first_row, law, forces, base, points, memory, dt, keep,
+                  note):  # fmt: skip
     """The thread's edges, between their ends; their memory begins at `first_row`."""
     tally, place, edge, node = touch.tally, me * TALLY_STRIDE, contact.edge, contact.node
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
-    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    stored, lost, given_up, zone, own = 0.0, 0.0, 0.0, law[ZONE], touch.edge[me]
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
-    for e in range(touch.edge[me], touch.edge[me + 1]):
+    for e in range(own, touch.edge[me + 1]):
         a, b = np.int64(edge[U(e), U(0)]), np.int64(edge[U(e), U(1)])
+        if not (close[U(a - begin)] or close[U(b - begin)] or remembers[U(e - own)]):
+            continue
         first, seen = first_row + SLOTS_OF_EDGE * e, 0
         for t in rough:
             one, two = U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin))
@@ -162,7 +165,10 @@ def edge_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note,
                 gap, 2.0 * s * (1.0 - s), gx, gy, gz, p, 1.0 - s, m, q, s, k, q, 0.0, k)  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
-        given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
+        if keep and remembers[U(e - own)]:
+            given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
+        if keep:
+            remembers[U(e - own)] = seen != 0
     return stored, lost, given_up
 
 
@@ -189,16 +195,19 @@ def _is_out_of_the_question(field, one, two, three, x, y, z, reach):
 
 
 @inner
-def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, forces, base, points, memory, dt, keep, note):
+def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough, first_row, law, forces, base, points, memory, dt, keep,
+                  note):  # fmt: skip
     """The thread's faces, between their edges; their memory begins at `first_row`."""
     tally, place, face, node = touch.tally, me * TALLY_STRIDE, contact.face, contact.node
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
-    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    stored, lost, given_up, zone, own = 0.0, 0.0, 0.0, law[ZONE], touch.face[me]
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     x, y, z = np.empty(3), np.empty(3), np.empty(3)
-    for f in range(touch.face[me], touch.face[me + 1]):
-        first, seen = first_row + SLOTS_OF_FACE * f, 0
+    for f in range(own, touch.face[me + 1]):
         a, b, c = np.int64(face[U(f), U(0)]), np.int64(face[U(f), U(1)]), np.int64(face[U(f), U(2)])
+        if not (close[U(a - begin)] or close[U(b - begin)] or close[U(c - begin)] or remembers[U(f - own)]):
+            continue
+        first, seen = first_row + SLOTS_OF_FACE * f, 0
         for t in rough:
             one, two, three = (U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin)), U(4 * (t * count + c - begin)))
             least = min(field[one], field[two], field[three])
@@ -240,5 +249,8 @@ def face_contacts(me, contact, tool, touch, pose, field, rough, first_row, law, 
                 me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note, gap, 9.0 * u * v * w,
                 gx, gy, gz, p, u, contact.inverse_mass[a], q, v, contact.inverse_mass[b], r, w, contact.inverse_mass[c])  # fmt: skip
             stored, lost, given_up = stored + kept, lost + gone, given_up + left
-        given_up += forget(memory, first, SLOTS_OF_FACE, seen, keep)
+        if keep and remembers[U(f - own)]:
+            given_up += forget(memory, first, SLOTS_OF_FACE, seen, keep)
+        if keep:
+            remembers[U(f - own)] = seen != 0
     return stored, lost, given_up

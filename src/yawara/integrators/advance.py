@@ -185,7 +185,7 @@ def advance(me, first, steps, dt, stages, model, points, memory, contact, candid
     any_forces, any_held, any_surfaces = control.force_point.size > 0, control.held.size > 0, arrays.surface.rest.size > 0
     any_more, more_buffers = has_more(arrays), more_scratch()
     tool, surface = arrays.tool, arrays.contact
-    any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, tool, touch)
+    any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, surface, tool, touch, contact)
     pose, tally = contact_buffers[0], touch.tally
     bounces, searches = surface.bounce.size > 0, candidates.reference.size > 0
     follower, working = arrays.follower, U(arrays.follower.working[0])
@@ -295,7 +295,7 @@ def evaluate(model, shares, points, memory, contact, candidates, control, now, f
                                 scratch(arrays.link), stage, 0.0, 0.0, account)  # fmt: skip
     guarded, touching = 0.0, 0.0
     tool, surface = arrays.tool, arrays.contact
-    any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, tool, touch)
+    any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, surface, tool, touch, contact)
     if any_contact:
         touching, _, _ = contact_forces(me, surface, tool, touch, candidates, forces, U(0), points, contact, 0.0, 0.0, keep, 0.0,
                                            contact_buffers)  # fmt: skip

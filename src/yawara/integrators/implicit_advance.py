@@ -374,7 +374,7 @@ def advance_implicitly(me, first, steps, dt, model, points, memory, contact, can
     arrays, (shares, work), solver = model.content, team.content, solver.content
     threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
     follower, energy, made = arrays.follower, np.zeros(5), np.int64(0)
-    buffers = (scratch(arrays.link), more_scratch(), contact_scratch(me, arrays.tool, work.touch))
+    buffers = (scratch(arrays.link), more_scratch(), contact_scratch(me, arrays.contact, arrays.tool, work.touch, contact))
     _find_free(begin, end, control, arrays.point.mass, solver.free, solver.inertia)
     if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, work.rounds):
         return made

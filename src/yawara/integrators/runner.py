@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yawara.contact.broad_phase import find_candidates, find_skin
-from yawara.contact.work import TALLY_STRIDE, TOO_FAST, WAS_ROUGH, WHO, WHOM, Touch, new_touch, no_candidates, with_room
+from yawara.contact.work import TALLY_STRIDE, TOO_FAST, WHO, WHOM, Touch, new_touch, no_candidates, with_room
 from yawara.control import ControlArrays
 from yawara.forces.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.held import hold
@@ -17,7 +17,7 @@ from yawara.integrators.implicit_advance import advance_implicitly
 from yawara.integrators.scheme import Scheme
 from yawara.integrators.solver import new_solver, set_linear_slopes
 from yawara.model import ContactArrays, Floats, Indices, Model
-from yawara.state import ACCOUNTS, KEY, SLOTS_OF_NODE, State
+from yawara.state import ACCOUNTS, State
 
 
 def share_out(model: Model, threads: int) -> Shares:
@@ -129,9 +129,6 @@ class Runner:
     def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
         """One call of the kernel; the number of steps that it made."""
         self._look_for_candidates(state)
-        # Edges and faces may have contacts to forget, which the state tells: it need not be the one of the last call.
-        edges = state.contact[SLOTS_OF_NODE * len(self.model.arrays.contact.node) :, KEY]
-        self._work.touch.tally[WAS_ROUGH::TALLY_STRIDE] = float(edges.any())
         meeting = np.zeros(MEETING_SIZE, np.int64)
         self._work.rounds[:] = 0
         function, before, after = (advance, (self._stages,), ()) if self._solver is None else self._implicitly(dt)

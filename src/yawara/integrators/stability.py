@@ -94,6 +94,8 @@ def largest_eigenvalues(iteration: PowerIteration, points: Floats, slopes: Slope
     """Of M^-1 times the operator, for each body [1/s^2 for stiffnesses, 1/s for viscosities], and the modes."""
     u, operator = iteration.noise(0), hold(slopes)
     value: Floats = np.zeros(len(iteration.first))
+    if not any(values.any() for values in slopes):  # a term that no body has
+        return value, np.zeros_like(u)
     for _ in range(POWER_STEPS):
         u, value = iteration.turn(points, operator, iteration.unit(u))
     return MARGIN * value, u

@@ -35,6 +35,7 @@ class Live:
         self.tick_time, self.ticks = tick, 0
         self.scene = touchable(scene, tick)
         self.drawer = hand_tools(self.scene)
+        self._tool_numbers = {name: number for number, name in enumerate(self.scene.tool)}
         self.message = ""
         self.tool: str | None = None  # entry of the drawer in the hand
         self.grasp: Grasp | None = None
@@ -106,8 +107,10 @@ class Live:
         """[N], (3,): what the tool in the hand feels, or the bare hand that holds a body."""
         if self.tool is None:
             return -self.grasp.force if self.grasp else np.zeros(3)
-        names = list(self.scene.tool)
-        return np.sum([frame.tool_load(names.index(name))[:3] for name, _ in self._in_hand()], axis=0)
+        load = np.zeros(3)
+        for name in self.drawer[self.tool]:
+            load += frame.tool_loads[self._tool_numbers[name], :3]
+        return load
 
     # ---- the hand
 

@@ -50,8 +50,8 @@ def _of_tools(compiled: Compiled) -> Iterator[Measure]:
     arrays = compiled.model.arrays
     for index, name in enumerate(compiled.model.tools):
         point = int(arrays.tool.point[index])
-        yield Vector(f"{name}.force", "N", lambda frame, index=index: frame.tool_load(index)[:3])  # type: ignore[misc]
-        yield Vector(f"{name}.torque", "N m", lambda frame, index=index: frame.tool_load(index)[3:])  # type: ignore[misc]
+        yield Vector(f"{name}.force", "N", lambda frame, index=index: frame.tool_loads[index, :3])  # type: ignore[misc]
+        yield Vector(f"{name}.torque", "N m", lambda frame, index=index: frame.tool_loads[index, 3:])  # type: ignore[misc]
         tool = compiled.scene.tool[name]
         if tool.motion is not None:
             yield Vector(f"{name}.position", "m", lambda frame, point=point: frame.state.position[point])  # type: ignore[misc]

@@ -7,7 +7,7 @@ from numba import uint64 as U
 
 from yawara.contact.tools.form import BOUND, FORM
 from yawara.contact.tools.pose import POSE, POSITION, distance
-from yawara.contact.tools.shapes import BOX, FAR, PLANE, box_distance
+from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
 from yawara.jit import inner
 
 SAME_WAY = 0.99999  # cosine: directions of a flat side
@@ -60,6 +60,39 @@ def _measure_box(node, pose, form, t, near, begin, end, points, field):
 
 
 @inner
+def _measure_sphere(node, pose, form, t, near, begin, end, points, field):
+    """As `measure_field`, for balls and finger tips, which need not be turned."""
+    i, f = U(POSE * t), U(FORM * t)
+    px, py, pz, radius = pose[i + U(9)], pose[i + U(10)], pose[i + U(11)], form[f]
+    reach2, least = (form[f + U(BOUND)] + near) ** 2, FAR
+    for n in range(begin, end):
+        p, at = U(8) * U(node[U(n)]), U(4 * (t * (end - begin) + n - begin))
+        dx, dy, dz = points[p] - px, points[p + U(1)] - py, points[p + U(2)] - pz
+        square = dx * dx + dy * dy + dz * dz
+        gap, gx, gy, gz = FAR, 0.0, 0.0, 1.0
+        if square <= reach2:
+            d = math.sqrt(square)
+            gap = d - radius
+            if d > 0.0:
+                inverse = 1.0 / d
+                gx, gy, gz = inverse * dx, inverse * dy, inverse * dz
+        least = min(least, gap)
+        field[at], field[at + U(1)], field[at + U(2)], field[at + U(3)] = gap, gx, gy, gz
+    return least <= CLOSE * near
+
+
+@inner
+def mark_close(field, tools, limit, close):
+    """Which nodes are within `limit` [m] of one of the tools: of all others, no edge and no face can touch them."""
+    count = close.size
+    close[:] = False
+    for t in tools:
+        for n in range(count):
+            if field[U(4 * (t * count + n))] <= limit:
+                close[U(n)] = True
+
+
+@inner
 def _ball_around(node, begin, end, points):
     """Middle and radius of a ball that holds the nodes from begin to end."""
     low_x = low_y = low_z = np.inf
@@ -92,10 +125,13 @@ def measure_field(tool, node, pose, near, begin, end, points, field, rough, away
         if kind[t] == PLANE:
             _measure_plane(node, pose, t, begin, end, points, field)
             continue
-        rough[t] = False
         if kind[t] == BOX:
             rough[t] = _measure_box(node, pose, form, t, near, begin, end, points, field)
             continue
+        if kind[t] == SPHERE:
+            rough[t] = _measure_sphere(node, pose, form, t, near, begin, end, points, field)
+            continue
+        rough[t] = False
         for n in range(begin, end):
             p = U(8) * U(node[U(n)])
             gap, gx, gy, gz = distance(kind, form, grid, t, pose, near, points[p], points[p + U(1)], points[p + U(2)])
