@@ -36,7 +36,7 @@ def test_every_study_has_a_title():
 @pytest.mark.parametrize("case", [case for case in dough_models.CASES if case.across == 6], ids=lambda case: case.model)
 def test_every_model_of_dough_can_be_run(case, coarse_dough):
     """The whole study takes minutes; here each model is run once, in both pushes, beside a dough that is no finer than it."""
-    problem = dough_models.problem_of(case, *coarse_dough)
+    problem = dough_models.problem_of(case, *coarse_dough, dough_models.START)
     for experiment in problem.experiments:
         comparisons = problem.compare(problem.space.start, experiment)
         assert all(np.isfinite(one.residual).all() for one in comparisons)

@@ -9,11 +9,15 @@ Printed numbers are for real dough; ours stand beside them without a verdict. Wh
 
 Models, after the papers: 1 the lattice; 2 with centres in its cells ("local"); 3 the lattice with the extra internal forces of the first
 papers; G the lattice with one pressure in the whole body ("global", model 3 of the fourth paper); 4 local and global; T the truss; TG the
-truss with one pressure; 1r with other coefficients in the core than at the surface. The split ratio a is left out: it changes nothing.
+truss with one pressure. Each has three coefficients K, C1, C2, as in the first papers. An "r" behind the name says that links in the core
+have coefficients of their own (the later papers' 8-parameter models), a stroke that links to cell centres have their own, too (their
+16-parameter models 2' and 4'). The split ratio a, which they count as well, is left out: it changes nothing.
+
+A model with more coefficients is searched from where the same model with three of them ended.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -54,14 +58,19 @@ PRINTED: dict[tuple[str, int], tuple[float, float]] = {
     ("1", 6): (2097.40 / 15235, 68.49),
     ("2", 6): (2308.62 / 15235, 83.88),
     ("3", 6): (1785.78 / 15235, 69.95),
-    ("G", 6): (1724 / 15372, 74.97),
-    ("4", 6): (1855 / 15372, 74.49),
-    ("1", 11): (2201 / 15372, 70.56),
-    ("2", 11): (1518 / 15372, 71.14),
-    ("G", 11): (1663 / 15372, 75.16),
-    ("4", 11): (1383 / 15372, 74.58),
-    ("T", 11): (2583 / 15372, 69.28),
-    ("TG", 11): (1908 / 15372, 74.83),
+    ("2r", 6): (2261 / 15372, 69.62),
+    ("Gr", 6): (1724 / 15372, 74.97),
+    ("4r", 6): (1855 / 15372, 74.49),
+    ("2'", 6): (1831 / 15372, 76.30),
+    ("4'", 6): (1835 / 15372, 75.94),
+    ("1r", 11): (2201 / 15372, 70.56),
+    ("2r", 11): (1518 / 15372, 71.14),
+    ("Gr", 11): (1663 / 15372, 75.16),
+    ("4r", 11): (1383 / 15372, 74.58),
+    ("2'", 11): (1506 / 15372, 72.88),
+    ("4'", 11): (1352 / 15372, 75.64),
+    ("Tr", 11): (2583 / 15372, 69.28),
+    ("TGr", 11): (1908 / 15372, 74.83),
 }
 
 
@@ -71,6 +80,16 @@ class Case:
 
     model: str
     across: int
+
+    @property
+    def plain(self) -> str:
+        """The model with three coefficients."""
+        return self.model.rstrip("r'")
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Regions that have coefficients of their own."""
+        return () if self.model == self.plain else ("core",) if self.model.endswith("r") else ("core", "core_in", "surface_in")
 
 
 @dataclass(frozen=True)
@@ -86,9 +105,8 @@ class Found:
     values: dict[str, float]
 
 
-CASES = [Case(model, 6) for model in ("1", "2", "3", "G", "4", "T", "TG", "1r")] + [
-    Case(model, 11) for model in ("1", "2", "3", "G", "4", "T", "TG")
-]
+PLAIN, IN_REGIONS = ("1", "2", "3", "G", "4", "T", "TG"), ("1r", "2r", "Gr", "4r", "2'", "4'", "Tr", "TGr")
+CASES = [Case(model, across) for across in (11, 6) for model in (*IN_REGIONS, *PLAIN)]  # the longest first
 
 
 def rows() -> Iterator[StudyRow]:
@@ -129,29 +147,33 @@ def body_of(case: Case) -> AnyBody:
     across = case.across
     counts, spacing = (across, across, {6: 4, 11: 7}[across]), WIDTH / (across - 1)
     law = ThreeElement(**START)
-    local, whole = case.model in ("2", "4"), case.model in ("G", "4", "TG")
-    volume = (
-        Volume(centres=local, whole=WHOLE if whole else 0.0, whole_damping=0.01 * WHOLE if whole else 0.0)
-        if local or whole
-        else None
-    )
+    local, whole, apart = case.plain in ("2", "4"), case.plain in ("G", "4", "TG"), "core_in" in case.sets
+    volume = None
+    if local or whole:  # links to centres have half of the others' law, unless they have their own
+        volume = Volume(
+            centres=local, centre_factor=1.0 if apart else 0.5,
+            whole=WHOLE if whole else 0.0, whole_damping=0.01 * WHOLE if whole else 0.0,
+        )  # fmt: skip
     common: dict[str, Any] = {
         "counts": counts, "spacing": spacing, "mass": MASS, "mass_sharing": MassSharing.EQUAL, "law": law, "volume": volume,
     }  # fmt: skip
-    if case.model.startswith("T"):
-        return Truss(**common)
-    if case.model == "1r":
-        common["region"] = {"core": {"links": "core", "law": law}}
-    return Lattice(**common)
+    if case.sets:
+        common["region"] = {name: _region(name, law, apart=apart) for name in case.sets}
+    return Truss(**common) if case.plain.startswith("T") else Lattice(**common)
 
 
-def problem_of(case: Case, truth: tuple[Sample, Sample], forces: tuple[Any, Any]) -> Problem:
+def _region(name: str, law: ThreeElement, *, apart: bool) -> dict[str, Any]:
+    depth, _, kind = name.partition("_")
+    return {"links": depth, "kind": kind or ("on" if apart else "all"), "law": law}
+
+
+def problem_of(case: Case, truth: tuple[Sample, Sample], forces: tuple[Any, Any], start: Mapping[str, float]) -> Problem:
     """Fitted on the first push; the second is held out."""
     body = body_of(case)
     experiments = []
     for name, sample, (times, force), lag in zip(("first", "second"), truth, forces, (0.0, LAG), strict=True):
         pushes = []
-        if case.model == "3":  # the driven points move as the tool does: of this push only the extra internal forces act
+        if case.plain == "3":  # the driven points move as the tool does: of this push only the extra internal forces act
             push = Push(
                 name="squeeze", body="dough", min=(ROWS[0], 0.0), max=(ROWS[1], WIDTH), times=times,
                 force=tuple((0.0, 0.0, one) for one in force), interpolation="linear", internal=True, internal_until=PRESSED + lag,
@@ -160,13 +182,13 @@ def problem_of(case: Case, truth: tuple[Sample, Sample], forces: tuple[Any, Any]
         scene = pushed(body, lag=lag, push=pushes)
         experiments.append(Experiment(name, scene_data(scene), tuple(_observations(sample)), held_out=name == "second"))
     targets = {f"{key}": f"body.dough.law.{key}" for key in START}
-    if case.model == "1r":
-        targets |= {f"{key} core": f"body.dough.region.core.law.{key}" for key in START}
+    for name in case.sets:
+        targets |= {f"{key} {name}": f"body.dough.region.{name}.law.{key}" for key in START}
     parameters = {
         name: Parameter(target=(path,), low=BOUNDS[name[:2]][0], high=BOUNDS[name[:2]][1], log=True)
         for name, path in targets.items()
     }
-    return Problem(parameters, {name: START[name[:2]] for name in targets}, tuple(experiments))
+    return Problem(parameters, {name: start[name[:2]] for name in targets}, tuple(experiments))
 
 
 def _observations(sample: Sample) -> Iterator[Observation]:
@@ -176,7 +198,10 @@ def _observations(sample: Sample) -> Iterator[Observation]:
 
 
 def calibrated(case: Case, truth: tuple[Sample, Sample], forces: tuple[Any, Any]) -> Found:
-    problem = problem_of(case, truth, forces)
+    start: Mapping[str, float] = START
+    if case.sets:
+        start = fit(problem_of(Case(case.plain, case.across), truth, forces, start), executor="here", intervals=()).values
+    problem = problem_of(case, truth, forces, start)
     answer = fit(problem, executor="here", intervals=())
     distance, beyond = [], []
     for compared in answer.compared:

@@ -8,6 +8,7 @@ The gradient at a corner is normal to the opposite side, with |g| = content / he
 from numba import uint64 as U
 
 from yawara.forces.cells.constants import BLOCK_CELLS, CORNERS_3D
+from yawara.forces.cells.vector import add_along_four, measure_four, measure_four_in_motion, rate_of_four
 from yawara.jit import inlined, kernel
 
 SIZE = U(BLOCK_CELLS)
@@ -21,9 +22,9 @@ def _set_edge(edge, i, t, values, p, x, y, z):
 
 
 @inlined
-def _edges(corner, corners, first, count, values, width, place, edge):
-    """From corner 0 to the others, of values that begin at width * point + place; written out, for half of a cell's time goes here."""
-    for t in range(count):
+def _edges(corner, corners, first, begin, count, values, width, place, edge):
+    """From corner 0 to the others, of the cells from number `begin` on, of values that begin at width * point + place."""
+    for t in range(begin, count):
         n = corners * (first + t)
         origin = width * U(corner[n]) + place
         x, y, z = values[origin], values[origin + U(1)], values[origin + U(2)]
@@ -34,9 +35,9 @@ def _edges(corner, corners, first, count, values, width, place, edge):
 
 
 @kernel
-def _tetrahedra(count, e, g, content):
+def _tetrahedra(begin, count, e, g, content):
     x, y, z, w = U(0), SIZE, U(2) * SIZE, U(3) * SIZE
-    for t in range(count):
+    for t in range(begin, count):
         ax, ay, az = e[x + t], e[y + t], e[z + t]
         bx, by, bz = e[w + x + t], e[w + y + t], e[w + z + t]
         cx, cy, cz = e[U(2) * w + x + t], e[U(2) * w + y + t], e[U(2) * w + z + t]
@@ -52,9 +53,9 @@ def _tetrahedra(count, e, g, content):
 
 
 @kernel
-def _triangles(count, e, g, content):
+def _triangles(begin, count, e, g, content):
     x, y, z, w = U(0), SIZE, U(2) * SIZE, U(3) * SIZE
-    for t in range(count):
+    for t in range(begin, count):
         ax, ay, bx, by = e[x + t], e[y + t], e[w + x + t], e[w + y + t]
         content[t] = 0.5 * (ax * by - ay * bx)
         g[w + x + t], g[w + y + t], g[w + z + t] = 0.5 * by, -0.5 * bx, 0.0
@@ -62,24 +63,60 @@ def _triangles(count, e, g, content):
         g[x + t], g[y + t], g[z + t] = 0.5 * (ay - by), 0.5 * (bx - ax), 0.0
 
 
+@inlined
+def _by_four(corners, count):
+    """How many cells of a block go through the vectors; the others are done one by one."""
+    return U(4) * (count // U(4)) if corners == U(CORNERS_3D) else U(0)
+
+
 @kernel
 def measure(corner, corners, first, count, points, edge, gradient, content):
     """Content and gradients, gradient[(3 i + axis) * SIZE + t] at corner i, of the cells first, first + 1, ..."""
-    _edges(corner, corners, first, count, points, U(8), U(0), edge)
+    fours = _by_four(corners, count)
+    for quarter in range(fours // U(4)):
+        t = U(4) * quarter
+        measure_four(gradient, content, t, corner, U(CORNERS_3D) * (first + t), points)
+    measure_one_by_one(corner, corners, first, fours, count, points, edge, gradient, content)
+
+
+@kernel
+def measure_in_motion(corner, corners, first, count, points, edge, gradient, content, rate):
+    """`measure`, and `measure_rate` by the points' own velocities."""
+    fours = _by_four(corners, count)
+    for quarter in range(fours // U(4)):
+        t = U(4) * quarter
+        measure_four_in_motion(gradient, content, rate, t, corner, U(CORNERS_3D) * (first + t), points)
+    measure_one_by_one(corner, corners, first, fours, count, points, edge, gradient, content)
+    rate_one_by_one(corner, corners, first, fours, count, points, U(8), U(4), edge, gradient, rate)
+
+
+@kernel
+def measure_one_by_one(corner, corners, first, begin, count, points, edge, gradient, content):
+    """The same from cell number `begin` of the block on, in plain words: also the partner in tests."""
+    _edges(corner, corners, first, begin, count, points, U(8), U(0), edge)
     if corners == U(CORNERS_3D):
-        _tetrahedra(count, edge, gradient, content)
+        _tetrahedra(begin, count, edge, gradient, content)
     else:
-        _triangles(count, edge, gradient, content)
+        _triangles(begin, count, edge, gradient, content)
 
 
 @kernel
 def measure_rate(corner, corners, first, count, values, width, place, edge, gradient, rate):
     """Rate of the content, exactly: sum of gradient . velocity, after `measure`; velocities begin at width * point + place."""
-    _edges(corner, corners, first, count, values, width, place, edge)
-    for t in range(count):
+    fours = _by_four(corners, count)
+    for quarter in range(fours // U(4)):
+        t = U(4) * quarter
+        rate_of_four(rate, t, gradient, corner, U(CORNERS_3D) * (first + t), values, width, place)
+    rate_one_by_one(corner, corners, first, fours, count, values, width, place, edge, gradient, rate)
+
+
+@kernel
+def rate_one_by_one(corner, corners, first, begin, count, values, width, place, edge, gradient, rate):
+    _edges(corner, corners, first, begin, count, values, width, place, edge)
+    for t in range(begin, count):
         rate[t] = 0.0
     for k in range(U(3) * (corners - U(1))):
-        for t in range(count):
+        for t in range(begin, count):
             rate[t] += gradient[(k + U(3)) * SIZE + t] * edge[k * SIZE + t]
 
 
@@ -94,7 +131,16 @@ def _add(gradient, i, t, factor, values, p):
 @kernel
 def add_along_gradients(corner, corners, first, count, gradient, factor, values, base):
     """values[base + 4 point + axis] += factor[t] gradient, at all corners of the cells first, first + 1, ..."""
-    for t in range(count):
+    fours = _by_four(corners, count)
+    for quarter in range(fours // U(4)):
+        t = U(4) * quarter
+        add_along_four(values, base, corner, U(CORNERS_3D) * (first + t), gradient, factor, t)
+    add_one_by_one(corner, corners, first, fours, count, gradient, factor, values, base)
+
+
+@kernel
+def add_one_by_one(corner, corners, first, begin, count, gradient, factor, values, base):
+    for t in range(begin, count):
         n, f = corners * (first + t), factor[t]
         _add(gradient, 0, t, f, values, base + U(4) * U(corner[n]))
         _add(gradient, 1, t, f, values, base + U(4) * U(corner[n + U(1)]))

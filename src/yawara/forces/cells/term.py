@@ -11,7 +11,7 @@ from numba import uint64 as U
 
 from yawara.forces.cells.constants import BLOCK_CELLS, GUARD, PRESSURE
 from yawara.forces.cells.guard import guard
-from yawara.forces.cells.measure import SIZE, add_along_gradients, measure, measure_rate
+from yawara.forces.cells.measure import SIZE, add_along_gradients, measure, measure_in_motion
 from yawara.jit import kernel
 from yawara.stages import FREEZE, integrate_range
 
@@ -27,11 +27,14 @@ def cell_scratch():
 @kernel
 def _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead):
     """f = a (V - V0 - q) + b Vdot, minus the pressure, and qdot = phi f; with the memory of `ahead` [s] later, q + ahead qdot."""
-    for t in range(count):
+    for t in range(count):  # one array is written in each loop: with more, the compiler does not dare to vectorise
         n = first + t
-        f = (a[n] * (content[t] - rest[n] - memory[m + n]) + b[n] * rate[t]) / (1.0 + ahead * a[n] * phi[n])
-        tension[t] = f
-        memory_rate[t] = phi[n] * f
+        tension[t] = a[n] * (content[t] - rest[n] - memory[m + n]) + b[n] * rate[t]
+    if ahead != 0.0:
+        for t in range(count):
+            tension[t] /= 1.0 + ahead * a[first + t] * phi[first + t]
+    for t in range(count):
+        memory_rate[t] = phi[first + t] * tension[t]
 
 
 @kernel
@@ -75,9 +78,11 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
     for block in range(first_block, last_block):
         first, kind = U(block_cell[block]), block_kind[block]
         count = U(block_cell[block + U(1)]) - first
-        measure(corner, corners, first, count, points, edge, gradient, content)
         if kind & PRESSURE:
-            measure_rate(corner, corners, first, count, points, U(8), U(4), edge, gradient, rate)
+            measure_in_motion(corner, corners, first, count, points, edge, gradient, content, rate)
+        else:
+            measure(corner, corners, first, count, points, edge, gradient, content)
+        if kind & PRESSURE:
             _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
             if account:
                 s, p = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
