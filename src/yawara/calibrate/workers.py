@@ -9,9 +9,10 @@ import pickle
 import threading
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from yawara.checks import SceneError
@@ -33,6 +34,23 @@ _parcels: dict[int, Any] = {}  # by checksum: in an executor that cannot prepare
 
 class WorkersLostError(SceneError):
     """Nobody is left to evaluate; what was evaluated before is kept, and the fit can be taken up again."""
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Processes that are started meanwhile do linear algebra in one thread, unless the user said otherwise.
+
+    The libraries would start as many threads as there are cores in every process, which then are in each other's way. They read these
+    names when they are loaded.
+    """
+    wanted = os.environ.get("OMP_NUM_THREADS", "1")
+    ours = [name for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS") if name not in os.environ]
+    os.environ.update(dict.fromkeys(ours, wanted))
+    try:
+        yield
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
 
 
 def _prepare(parcel: bytes) -> None:
@@ -127,7 +145,8 @@ class Processes(Workers):
 
     def _run_once(self, waiting: dict[int, Floats], done: Done) -> None:
         pool = self._open()
-        futures: dict[Future[Any], int] = {pool.submit(_evaluate, row): number for number, row in waiting.items()}
+        with one_thread_each():  # the pool starts its processes when it is asked
+            futures: dict[Future[Any], int] = {pool.submit(_evaluate, row): number for number, row in waiting.items()}
         _collect(futures, waiting, done)
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ from yawara.calibrate.observation.volume import VolumeAt
 from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Experiment, Problem
 from yawara.calibrate.synth import Bench, Sample, measure
-from yawara.calibrate.workers import usable_cores
+from yawara.calibrate.workers import one_thread_each, usable_cores
 from yawara.laws import ThreeElement
 from yawara.materials import Material
 from yawara.scene.bodies import AnyBody, Lattice, MassSharing, Truss
@@ -111,7 +111,7 @@ CASES = [Case(model, across) for across in (11, 6) for model in (*IN_REGIONS, *P
 
 def rows() -> Iterator[StudyRow]:
     truth, forces = measured_pushes()
-    with ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
+    with one_thread_each(), ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
         futures = [pool.submit(calibrated, case, truth, forces) for case in CASES]
         for future in futures:
             yield from _rows(future.result())

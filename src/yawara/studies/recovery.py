@@ -37,7 +37,7 @@ from yawara.calibrate.search import (
     SteepestDescent,
 )
 from yawara.calibrate.synth import Bench, Sample, measure
-from yawara.calibrate.workers import usable_cores
+from yawara.calibrate.workers import one_thread_each, usable_cores
 from yawara.laws import ThreeElement
 from yawara.scene.bodies import Lattice, MassSharing
 from yawara.scene.file import scene_data
@@ -113,7 +113,7 @@ def problem(
 def rows() -> Iterator[StudyRow]:
     yield from _exact()
     yield from _quick()
-    with ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
+    with one_thread_each(), ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
         modified = pool.submit(tried, "modified randomised", 0, BUDGET)
         yield from _covered(list(pool.map(covered, range(1, SEEDS + 1))))
         jobs = [(name, seed) for name in SEARCHES for seed in range(REPEATS)]
