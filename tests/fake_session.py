@@ -62,7 +62,7 @@ class FakeSession:
             "viscosity": Setting("Viscosity", "Pa·s", 1e1, 1e5, 2e3, True, "How slowly it flows"),
             "kept": Setting("Share kept", "", 0.0, 1.0, KEPT, False, "How much of a deformation stays"),
         }
-        self.presets = ("dough", "clay", "gel")
+        self.presets, self.preset = ("dough", "clay", "gel"), "gel"
         self.export_kinds = ("glb", "ply", "csv", "recording")
         self.device_holds_tool = False
         self.value_range, self.trouble, self.generation = (0.0, 0.3, "1"), "", 0
@@ -151,6 +151,7 @@ class FakeSession:
 
     def choose_preset(self, name):
         self.calls.append(("preset", name))
+        self.preset = name
         self.generation += 1
 
     def set_speed(self, factor):

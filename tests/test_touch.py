@@ -15,7 +15,7 @@ from waiting import PATIENCE, wait_for
 from yawara.haptics.device import DeviceError
 from yawara.live.digest import state_digest
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset
-from yawara.live.presets import preset_scene
+from yawara.live.presets import preset_of, preset_scene
 from yawara.live.recording import load_recording, repeat
 from yawara.live.rerun import rerun
 from yawara.live.session import Session, SolverError
@@ -187,8 +187,24 @@ def test_another_preset_is_another_body(session):
     generation = session.generation
     session.choose_preset("gel")
     assert session.generation > generation
-    assert session.shapes.bodies[0].name == "gel"
+    assert session.shapes.bodies[0].name == session.preset == "gel"
+    assert "your scene" not in session.presets
     wait_for(lambda: session.latest(), "its first view")
+
+
+def test_an_own_scene_can_be_come_back_to(tmp_path):
+    """It stands before the presets; a preset of another size is still that preset."""
+    scene = preset_scene("gel", SMALL)
+    assert [preset_of(one) for one in (scene, scene.model_copy(update={"gravity": (0.0, 0.0, 0.0)}))] == ["gel", None]
+    own = scene.model_copy(update={"name": "mine"})
+    with Session(own, tmp_path) as session:
+        assert (session.preset, session.presets[0]) == ("your scene", "your scene")
+        points = len(session.shapes.bodies[0].vertices)
+        session.choose_preset("clay")
+        assert session.preset == session.shapes.bodies[0].name == "clay"
+        session.choose_preset("your scene")
+        assert (session.preset, len(session.shapes.bodies[0].vertices)) == ("your scene", points)
+        assert session.scene.name == "mine"
 
 
 def test_a_scene_that_cannot_be_is_told_in_a_sentence(tmp_path):

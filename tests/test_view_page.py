@@ -84,8 +84,11 @@ def test_sliders_and_presets_act(window, session):
     received = check_a_slider_acts(window, "Stiffness", lambda: [call[1] for call in session.calls if call[0] == "change"])
     assert received["stiffness"] > 1.2e4
     window.tab.get_by_text("Stiffness 1").first.wait_for()  # the label follows
+    preset = window.tab.get_by_role("combobox", name="Preset")
+    assert preset.input_value() == "gel"  # what is there, not the first one
     window.choose("Preset", "clay")
     wait_for(lambda: ("preset", "clay") in session.calls, "the preset arrives")
+    wait_for(lambda: preset.input_value() == "clay", "the panel shows it")
     window.choose("Speed", "slow motion, 1/10")
     wait_for(lambda: ("speed", 0.1) in session.calls, "the speed arrives")
     window.choose("Speed", "real time")

@@ -2,15 +2,18 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import trimesh
+import viser
 
 from fake_session import FakeSession, block
 from waiting import wait_for
 from yawara.live.messages import Setting, Shapes
 from yawara.view import colours, table
+from yawara.view.bodies import Bodies
 from yawara.view.controls.material import label_of, place_of, short, value_at
 from yawara.view.glb import glb_of, normals_of
 from yawara.view.loop import RATE, Loop
@@ -180,3 +183,18 @@ def test_what_is_told():
     assert "waiting" in speed_lines(None, 0.0, "")
     assert notice("") == ""
     assert "&lt;script&gt;" in notice("<script>")
+
+
+@pytest.mark.parametrize("tools", [1, 2])
+def test_a_table_is_drawn_only_where_there_is_one(tools):
+    """The second tool of the fake is its floor."""
+    server = viser.ViserServer(port=0, verbose=False)
+    try:
+        session = FakeSession()
+        shapes, view = session.shapes, session.latest()
+        bodies = Bodies(server, replace(shapes, tools=shapes.tools[:tools]), on_drag=None, plain=True)
+        placed = {name: getattr(view, name)[:tools] for name in ("tool_positions", "tool_rotations")}
+        bodies.show(replace(view, **placed), (0.0, 1.0, ""))
+        assert (server.scene.get_handle_by_name("/table") is not None) == (tools == 2)
+    finally:
+        server.stop()

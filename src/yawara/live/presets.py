@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from yawara.checks import nearest
+from yawara.scene.bodies import Truss
 from yawara.scene.scene import Scene
 
 SIZE = 0.12  # [m], width of the block
@@ -30,6 +31,15 @@ PRESETS = {
     "foam": Preset(4e3, 300.0, 0.03, 0.01, 1e3, 0.7, sticks=False),
     "tissue": Preset(5e3, 1060.0, 0.02, 0.15, 6e4, 0.5, sticks=True),
 }
+
+
+def preset_of(scene: Scene) -> str | None:
+    """The name of the preset that a scene is, of whatever size; None if it is something else."""
+    body = next(iter(scene.body.values()))
+    if scene.name not in PRESETS or not isinstance(body, Truss):
+        return None
+    x, y, z = (count - 1 for count in body.counts)
+    return scene.name if scene == preset_scene(scene.name, (x, y, z)) else None
 
 
 def preset_scene(name: str, cells: tuple[int, int, int] = CELLS) -> Scene:

@@ -18,7 +18,7 @@ from yawara.live.live import TICK
 from yawara.live.material import settings_of, with_settings
 from yawara.live.messages import COLOURINGS, Change, Order, Setting, Shapes, View
 from yawara.live.names import SUFFIX
-from yawara.live.presets import PRESETS, preset_scene
+from yawara.live.presets import PRESETS, preset_of, preset_scene
 from yawara.live.recording import Recording
 from yawara.live.solver import Task, serve
 from yawara.live.window import get_view
@@ -31,6 +31,7 @@ ANSWER = 10.0  # [s] until it must have answered
 SILENT = 10.0  # [s] without a view after which a solver counts as stuck: a busy machine takes its time to make a body new
 RESTARTS = 3  # in a minute, before we give up
 TROUBLE_SHOWN = 6.0  # [s]
+OWN_SCENE = "your scene"  # among the presets, if the touch began with one
 
 
 class SolverError(Exception):
@@ -47,7 +48,9 @@ class Session:
     ) -> None:
         """Exports and recordings go into `folder`; `haptics` names the board of a device's loop, which holds `tool`."""
         self.scene, self.folder, self.tick = scene, folder, tick
-        self.presets, self.generation = tuple(PRESETS), 0
+        self.generation, self._own = 0, None if preset_of(scene) else scene
+        self.preset = preset_of(scene) or OWN_SCENE
+        self.presets = tuple(PRESETS) if self._own is None else (OWN_SCENE, *PRESETS)
         self._haptics, self._tool = haptics, tool
         self._lock, self._answers, self._questions = threading.RLock(), dict[int, Any](), 0
         self._trouble, self._trouble_until = "", 0.0
@@ -205,15 +208,15 @@ class Session:
         self._say("order", order)
 
     def choose_preset(self, name: str) -> None:
-        """Another body; everything begins anew."""
-        scene = preset_scene(name)
+        """Another body, or the user's own scene; everything begins anew."""
+        scene = self._own if name == OWN_SCENE and self._own is not None else preset_scene(name)
         with self._lock:
             self._say("stop")
             self._process.join(2.0)
             self._process.kill()
             self._process.join()
             self._window.close()
-            self.scene, self._is_recording, self._recorded = scene, False, None
+            self.scene, self.preset, self._is_recording, self._recorded = scene, name, False, None
             self._start(None)
             self.colour_by(self._colour)
 

@@ -41,7 +41,7 @@ class Bodies:
         self._meshes = [self._body(index) for index in range(len(shapes.bodies))]
         self._tools: list[viser.MeshHandle | None] | None = None  # not before a view tells where they are
         self._shaded: Any = None  # the vertices that the shadow was made for
-        self._draw_table(0.0)
+        self._table: viser.ImageHandle | None = None  # only where there is something to lie on
         self._aim()
 
     def show(self, view: View, value_range: tuple[float, float, str]) -> None:
@@ -174,7 +174,7 @@ class Bodies:
 
     def _show_shadow(self, places: list[Any]) -> None:
         now = time.monotonic()
-        if not places or now - self._shadow_time < SHADOW_PERIOD:
+        if self._table is None or not places or now - self._shadow_time < SHADOW_PERIOD:
             return
         above = np.concatenate(places) - [0.0, 0.0, self._table_height]
         if self._shaded is not None and np.abs(above - self._shaded).max() < SAME_SHADOW:

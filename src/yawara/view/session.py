@@ -20,7 +20,12 @@ class Session(Protocol):
     def settings(self) -> Mapping[str, Setting]: ...
 
     @property
-    def presets(self) -> tuple[str, ...]: ...
+    def presets(self) -> tuple[str, ...]:
+        """Names of what can be chosen."""
+
+    @property
+    def preset(self) -> str:
+        """The one that is shown."""
 
     @property
     def export_kinds(self) -> tuple[str, ...]: ...

@@ -16,7 +16,6 @@ class MaterialControls:
         self._desk = desk
         self._folder = desk.server.gui.add_folder("Material")
         self._shown: list[Any] = []
-        self._preset = ""  # the last one chosen here; the first one before that
         self.rebuild()
 
     def rebuild(self) -> None:
@@ -34,12 +33,10 @@ class MaterialControls:
 
     def _add_presets(self, presets: tuple[str, ...]) -> None:
         session = self._desk.session
-        chosen = self._preset if self._preset in presets else presets[0]
-        dropdown = self._desk.server.gui.add_dropdown("Preset", presets, initial_value=chosen)
+        dropdown = self._desk.server.gui.add_dropdown("Preset", presets, initial_value=session.preset)
 
         def choose(_: int, name: str) -> None:
             if name in session.presets:
-                self._preset = name
                 self._desk.later(session.choose_preset, name)
 
         self._desk.on_change(dropdown, choose)
