@@ -1,5 +1,6 @@
 """Two processes do not work in one directory."""
 
+import importlib
 import multiprocessing
 import os
 import signal
@@ -13,7 +14,10 @@ from yawara.calibrate.synth import Bench, measure
 from yawara.calibrate.synth_files import write_sample
 from yawara.checks import SceneError
 from yawara.exclusive import alone_in
+from yawara.run import resume_run, run_scene
+from yawara.scene.file import load_scene
 
+run = importlib.import_module("yawara.run")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there, nobody is kept out")
 
 
@@ -23,42 +27,87 @@ def work_for_ever(place, words):
         words.recv()
 
 
+CHAIN = """
+name = "chain"
+time = { end = 0.01 }
+[body.chain]
+shape = "chain"
+counts = [3]
+spacing = 0.01
+mass = 0.01
+law = { type = "voigt", k = 10.0, c = 0.1 }
+"""
+
+
 @pytest.fixture
-def other(tmp_path):
+def place(tmp_path):
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def other(place):
     """Another process that works in a directory."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    place = tmp_path / "run"
     process = context.Process(target=work_for_ever, args=(place, theirs))
     process.start()
     theirs.close()
     assert ours.poll(PATIENCE)
     ours.recv()
-    yield place, process
+    yield process
     process.kill()
     process.join()
 
 
-def test_the_second_one_is_kept_out_until_the_first_is_gone(other):
-    place, process = other
+def test_the_second_one_is_kept_out_until_the_first_is_gone(place, other):
     with pytest.raises(SceneError, match="another process is at work here; wait"), alone_in(place):
         pass
-    os.kill(process.pid, signal.SIGKILL)
-    process.join()
+    os.kill(other.pid, signal.SIGKILL)
+    other.join()
     with alone_in(place):  # the lock went with it
         pass
     assert list(place.iterdir()) == []
 
 
-def test_all_three_commands_refuse(other, command, tmp_path):
-    place, _ = other
-    (tmp_path / "scene.toml").write_text(
-        'name = "chain"\ntime = { end = 0.01 }\n[body.chain]\nshape = "chain"\ncounts = [3]\nspacing = 0.01\nmass = 0.01\n'
-        'law = { type = "voigt", k = 10.0, c = 0.1 }\n'
-    )
+def test_all_three_commands_refuse(place, other, command, tmp_path):
+    (tmp_path / "scene.toml").write_text(CHAIN)
     experiment = write_sample(measure(loaded_scene(), Bench(points=50, noise=2e-4, times=(0.2,))), tmp_path / "bench")
     scene = tmp_path / "scene.toml"
     for words in (["run", scene], ["sweep", scene, "--over", "body.chain.law.k=10,20"], ["fit", experiment]):
         code, _, message = command(*words, "--out", place)
         assert (code, "another process is at work here" in message) == (2, True)
         assert list(place.iterdir()) == []
+
+
+def test_an_interrupted_run_is_not_taken_up_twice(place, tmp_path, command, request):
+    (tmp_path / "scene.toml").write_text(CHAIN)
+
+    def pull_the_plug(now, end):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_scene(load_scene(tmp_path / "scene.toml"), place, progress=pull_the_plug)
+    other = request.getfixturevalue("other")
+    code, _, message = command("run", "--resume", place)
+    assert (code, "another process is at work here" in message) == (2, True)
+    other.kill()
+    other.join()
+    assert command("run", "--resume", place)[0] == 0
+
+
+def test_what_another_one_completed_while_we_waited_is_left_alone(place, tmp_path, monkeypatch):
+    (tmp_path / "scene.toml").write_text(CHAIN)
+    run_scene(load_scene(tmp_path / "scene.toml"), place)
+    answers = iter([False, True])  # not complete when we looked, but when the lock was ours
+    monkeypatch.setattr(run, "is_complete", lambda directory: next(answers))
+    with pytest.raises(SceneError, match="was completed by another process just now"):
+        resume_run(place)
+
+
+def test_what_another_one_began_while_we_waited_is_left_alone(place, tmp_path, monkeypatch):
+    (tmp_path / "scene.toml").write_text(CHAIN)
+    scene = load_scene(tmp_path / "scene.toml")
+    monkeypatch.setattr(run, "prepare_kernels", lambda compiled: place.mkdir() or (place / "scene.toml").write_text("another's"))
+    with pytest.raises(SceneError, match="already holds a run"):
+        run_scene(scene, place)
+    assert (place / "scene.toml").read_text() == "another's"

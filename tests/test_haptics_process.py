@@ -84,7 +84,7 @@ def test_a_solver_that_ends_takes_the_force_with_it_within_50_ms(tmp_path):
         assert process.alive
         report = process.report()
     times, sizes = written(log)
-    assert sizes[times < last].max() > 0.5
+    assert sizes.max() > 0.5
     after = np.flatnonzero(times >= last + 0.05)
     assert len(after) > 50
     assert not sizes[after[1:]].any()  # the first was perhaps decided in time, and the loop then kept waiting by other processes

@@ -40,7 +40,7 @@ def test_a_thread_that_fails_does_not_leave_the_other_waiting(monkeypatch, guilt
 
 @pytest.mark.skipif(FUTEX is None, reason="nobody sleeps here")
 @pytest.mark.parametrize("ending", ["comes", "calls off"])
-def test_a_thread_that_waited_long_and_fell_asleep_is_woken(ending):
+def test_a_thread_that_waited_long_and_fell_asleep_comes_back(ending):
     meeting, heard = np.zeros(MEETING_SIZE, np.int64), []
     thread = Thread(target=lambda: heard.append(meet(meeting, 2, 1)), daemon=True)
     thread.start()

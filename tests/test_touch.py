@@ -59,7 +59,7 @@ def caught_up(session):
 
 def upward_forces(session):
     """[N] of the tool, since the body was new."""
-    return np.loadtxt(session.ask("csv").splitlines(), delimiter=",", skiprows=1, ndmin=2)[:, 3]
+    return np.loadtxt(wait_for(lambda: session.ask("csv"), "the log").splitlines(), delimiter=",", skiprows=1, ndmin=2)[:, 3]
 
 
 def change_of(session):
@@ -150,6 +150,8 @@ def test_a_replay_does_it_again_while_hands_watch(session):
     session.send(Reset())  # is not heard
     wait_for(lambda: upward_forces(session).max() > 1.0, "the plate presses again")
     wait_for(lambda: not session.latest().force.any(), "the plate is off again")
+    done = wait_for(lambda: session.ask("recording"), "what was done").orders
+    assert [type(order) for _, order in done] == [Choose, Move, Move]
 
 
 @pytest.mark.parametrize("kind", ["glb", "ply", "csv", "recording"])

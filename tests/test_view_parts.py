@@ -74,14 +74,13 @@ def test_the_loop_shows_each_view_once(running):
 
 def test_the_loop_sends_views_in_order_and_counts_those_of_a_second():
     """How many it can send is measured by benchmarks/touch.py."""
-    assert RATE >= 30
     viewer = Notes()
     loop = Loop(FakeSession(), viewer)
-    wait_for(lambda: len(viewer.shown) > 30, "views")
+    wait_for(lambda: len(viewer.shown) > 30 and loop.rate > 0, "views")
     loop.close()
     assert viewer.shown == sorted(set(viewer.shown))
     assert loop.sent == len(viewer.shown)
-    assert 0 <= loop.rate <= min(loop.sent, 1.1 * RATE)
+    assert loop.rate <= min(loop.sent, 1.1 * RATE)
 
 
 def test_the_loop_tells_of_new_shapes_first(running):

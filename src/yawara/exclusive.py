@@ -1,7 +1,9 @@
 """One process at a time works in a directory: two that wrote there would spoil each other's files.
 
-The system itself keeps the lock, on the directory: it goes with the process, however that ends, and leaves no file behind. Windows
-cannot lock a directory; there, nobody is kept out.
+The system itself keeps the lock, on the directory: it goes with the process, however that ends, and leaves no file behind. Windows, and
+some drives of other machines, cannot lock a directory; there, nobody is kept out.
+
+What was found in the directory before the lock was there may have changed: look again.
 """
 
 import os
@@ -11,6 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from yawara.checks import SceneError
+
+
+def refuse_completed(directory: Path, *, complete: bool) -> None:
+    """What another process completed while we waited needs nobody any more."""
+    if complete:
+        raise SceneError([("", "was completed by another process just now; nothing is left to do")], source=str(directory))
 
 
 @contextmanager
@@ -29,6 +37,8 @@ def alone_in(directory: Path) -> Iterator[None]:
         except BlockingIOError:
             what = "another process is at work here; wait until it has ended, or choose another directory"
             raise SceneError([("", what)], source=str(directory)) from None
+        except OSError:  # a drive that has no locks
+            pass
         yield
     finally:
         os.close(place)

@@ -46,7 +46,7 @@ class Frame:
         if not len(self.log):
             return np.zeros((len(self.model.tools), 6))
         steps = self.log[:, -1]
-        mean: Floats = steps @ self.log[:, :-3] / steps.sum()
+        mean: Floats = np.sum(steps[:, None] * self.log[:, :-3], axis=0) / steps.sum()
         return mean.reshape(-1, 6)
 
     @property

@@ -161,7 +161,7 @@ class Journey:
         points, axes, drives = control.held_axes(arrays.axis_drive, moving=not begins)  # what was fixed before stays at rest
         speed = arrays.drive[drives, axes, 1]
         change = speed**2 - state.velocity[points, axes] ** 2
-        state.account[WORK_OF_DRIVES] += 0.5 * float(np.dot(self.compiled.model.arrays.point.mass[points], change))
+        state.account[WORK_OF_DRIVES] += 0.5 * float(np.sum(self.compiled.model.arrays.point.mass[points] * change))
         state.velocity[points, axes] = speed
 
     def _locate(self, stretches: Stretches, fault: StepStatus) -> Failure:

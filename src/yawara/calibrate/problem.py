@@ -117,7 +117,7 @@ class Problem:
         if not np.isfinite(together).all():
             return Outcome(FAILED_COST, failure="the run has no finite answer")
         least_squares = self.objective is Objective.LEAST_SQUARES
-        return Outcome(0.5 * float(together @ together) if least_squares else sum_of_distances, together, metrics)
+        return Outcome(0.5 * float(np.sum(together * together)) if least_squares else sum_of_distances, together, metrics)
 
 
 def parts_of(problem: Problem, residual: Floats) -> Iterator[tuple[Experiment, Observation, Floats]]:

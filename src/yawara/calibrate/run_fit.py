@@ -23,7 +23,7 @@ from yawara.calibrate.load import Loaded, load_problem
 from yawara.calibrate.problem import Problem
 from yawara.calibrate.workers import WorkersLostError
 from yawara.checks import SceneError
-from yawara.exclusive import alone_in
+from yawara.exclusive import alone_in, refuse_completed
 from yawara.files import clear_temporaries, write_text
 
 REQUEST, JOURNAL, STAMP = "fit.toml", "evaluations.journal", "problem.json"
@@ -43,12 +43,10 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
     """Fit what an experiment file describes; refuses a directory that already holds a fit. Nothing is written if the file is wrong."""
     file = read_fit_file(path)
     loaded = load_problem(file, path.absolute().parent, source=str(path))
-    if (directory / REQUEST).exists():
-        raise SceneError(
-            [("", f"already holds a fit; go on with --resume {directory}, or choose another")], source=str(directory)
-        )
+    _refuse_used(directory)
     is_new = not directory.exists()
     with alone_in(directory):
+        _refuse_used(directory)
         write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
         write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
         try:
@@ -63,6 +61,13 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
             raise
 
 
+def _refuse_used(directory: Path) -> None:
+    if (directory / REQUEST).exists():
+        raise SceneError(
+            [("", f"already holds a fit; go on with --resume {directory}, or choose another")], source=str(directory)
+        )
+
+
 def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008
     """Go on with an interrupted fit; ends with the same answer as one that never was."""
     if not (directory / REQUEST).exists():
@@ -74,7 +79,9 @@ def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa:
     if stamp["problem"] != digest_of(loaded.problem):
         what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
         raise SceneError([("", what)], source=str(directory))
+    complete = is_complete(directory)
     with alone_in(directory):
+        refuse_completed(directory, complete=is_complete(directory) and not complete)
         clear_temporaries(directory)
         return _finish(file, loaded, directory, place)
 

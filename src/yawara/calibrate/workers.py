@@ -1,6 +1,7 @@
 """Where evaluations run: in this process, in processes of this machine, in a Dask cluster, in any executor of `concurrent.futures`.
 
-Whoever runs them, the answers are the same. A worker that dies takes no answer along: what it had not given back is asked for again.
+Whoever runs them, the answers are the same: no sum that counts is left to a library whose threads would change its order. A worker that
+dies takes no answer along: what it had not given back is asked for again.
 """
 
 import multiprocessing

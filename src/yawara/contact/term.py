@@ -55,7 +55,8 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
             me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
         is_rough, was_rough, rough_tools = rough.any(), me * TALLY_STRIDE + WAS_ROUGH, np.flatnonzero(rough)
         if is_rough or touch.tally[was_rough] != 0.0:
-            touch.tally[was_rough] = 1.0 if is_rough else 0.0
+            if keep:  # who keeps nothing forgets nothing
+                touch.tally[was_rough] = 1.0 if is_rough else 0.0
             mark_close(field, rough_tools, CLOSE * near + law[ZONE] + law[HOLD], close)
             row = SLOTS_OF_NODE * contact.node.size
             kept, gone, left = edge_contacts(

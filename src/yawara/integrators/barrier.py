@@ -2,7 +2,8 @@
 
 A Numba parallel region would cost several microseconds per meeting, as much as a whole step of a small body. Waiting threads spin. Those
 who waited long fall asleep, so that a busy machine can run the one they wait for; the last to come wakes them. (On Linux; elsewhere they
-give their time slice back, which on a busy machine costs much more.) `meeting[ABORT]` frees everyone when a partner cannot come.
+give their time slice back, which on a busy machine costs much more, and on Windows they only spin.) `meeting[ABORT]` frees everyone when
+a partner cannot come.
 """
 
 import platform

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.exclusive import alone_in
 from yawara.files import write_bytes, write_text
 from yawara.live.digest import state_digest
 from yawara.live.log import TouchLog
@@ -31,10 +32,20 @@ STATE, REPORT, SUMMARY = "state.npz", "report.html", "summary.json"
 
 def rerun(recording: Recording, directory: Path, *, progress: Progress | None = None) -> dict[str, Any]:
     """Repeat a touch and write history, forces of every tick, the bodies at the end and a report; returns the summary."""
-    if (directory / SUMMARY).exists() or (directory / SCENE).exists():
-        raise SceneError([("", "already holds a run; choose another directory")], source=str(directory))
     if recording.ticks == 0:
         raise SceneError([("ticks", "must be > 0 (got 0); record some time, with or without a touch")], source="the recording")
+    _refuse_used(directory)
+    with alone_in(directory):
+        _refuse_used(directory)
+        return _rerun(recording, directory, progress)
+
+
+def _refuse_used(directory: Path) -> None:
+    if (directory / SUMMARY).exists() or (directory / SCENE).exists():
+        raise SceneError([("", "already holds a run; choose another directory")], source=str(directory))
+
+
+def _rerun(recording: Recording, directory: Path, progress: Progress | None) -> dict[str, Any]:
     begun, log, positions = time.perf_counter(), TouchLog(kept=max(recording.ticks, 1)), Positions()
     recorder: Recorder | None = None
     every, stopped = max(1, round(EVERY / recording.tick)), 0
@@ -72,7 +83,6 @@ def rerun(recording: Recording, directory: Path, *, progress: Progress | None = 
 def _write(
     directory: Path, recording: Recording, result: Result, log: TouchLog, positions: Positions, summary: dict[str, Any]
 ) -> None:
-    directory.mkdir(parents=True, exist_ok=True)
     recording.save(directory / RECORDING)
     write_text(directory / SCENE, scene_text(result.compiled.scene))
     result.history.write_csv(directory / HISTORY)

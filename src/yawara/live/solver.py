@@ -171,10 +171,10 @@ class Solver:
             live.ticks, frame.time, now, tuple(surface.vertices(position) for surface in self._surfaces), self._values,
             *tool_places(live), live.tool, live.tool_force(frame), self._height(), self.metronome.pace(),
         )  # fmt: skip
-        put_view(self.window["view"], self.shapes, view)
         if now - self._saved > SAVES:
             self._saved = now
             put_state(self.window["state"], live.state)
+        put_view(self.window["view"], self.shapes, view)  # who sees a shape can have it back
 
     def _listen(self) -> bool:
         """Do what the parent says; False to stop."""

@@ -57,4 +57,5 @@ def kinetic_energy(model: Model, state: State) -> float:
 def potential_energy(frame: Frame) -> float:
     """[J], of gravity."""
     point = frame.model.arrays.point
-    return -float(np.dot(point.mass, (frame.state.position - frame.model.rest_position) @ point.gravity[:3]))
+    fall = (frame.state.position - frame.model.rest_position) * point.gravity[:3]
+    return -float(np.sum(point.mass[:, None] * fall))

@@ -13,7 +13,8 @@ truss with one pressure. Each has three coefficients K, C1, C2, as in the first 
 have coefficients of their own (the later papers' 8-parameter models), a stroke that links to cell centres have their own, too (their
 16-parameter models 2' and 4'). The split ratio a, which they count as well, is left out: it changes nothing.
 
-A model with more coefficients is searched from where the same model with three of them ended.
+A model with more coefficients is searched from where the same model with three of them ended (links to centres that have their own begin
+with the full values, where those that share them have half).
 """
 
 import time
@@ -111,8 +112,9 @@ CASES = [Case(model, across) for across in (11, 6) for model in (*IN_REGIONS, *P
 
 def rows() -> Iterator[StudyRow]:
     truth, forces = measured_pushes()
-    with one_thread_each(), ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
-        futures = [pool.submit(calibrated, case, truth, forces) for case in CASES]
+    with ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
+        with one_thread_each():
+            futures = [pool.submit(calibrated, case, truth, forces) for case in CASES]
         for future in futures:
             yield from _rows(future.result())
 

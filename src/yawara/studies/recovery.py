@@ -113,9 +113,11 @@ def problem(
 def rows() -> Iterator[StudyRow]:
     yield from _exact()
     yield from _quick()
-    with one_thread_each(), ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
-        modified = pool.submit(tried, "modified randomised", 0, BUDGET)
-        yield from _covered(list(pool.map(covered, range(1, SEEDS + 1))))
+    with ProcessPoolExecutor(usable_cores(), get_context("spawn")) as pool:
+        with one_thread_each():  # the first questions start the processes
+            modified = pool.submit(tried, "modified randomised", 0, BUDGET)
+            seeds = pool.map(covered, range(1, SEEDS + 1))
+        yield from _covered(list(seeds))
         jobs = [(name, seed) for name in SEARCHES for seed in range(REPEATS)]
         futures = {job: pool.submit(tried, *job, EQUAL_BUDGET) for job in jobs}
         yield from _modified(modified.result())

@@ -31,7 +31,7 @@ class Comparison:
 
     @property
     def chi2(self) -> float:
-        return float(self.residual @ self.residual)
+        return float(np.sum(self.residual * self.residual))
 
 
 class Observation:

@@ -26,7 +26,7 @@ from yawara.calibrate.sweep.runs import WALL_TIME
 from yawara.calibrate.sweep.table import CSV, JSON, Table, table_of
 from yawara.calibrate.workers import Workers, usable_cores
 from yawara.checks import SceneError
-from yawara.exclusive import alone_in
+from yawara.exclusive import alone_in, refuse_completed
 from yawara.files import clear_temporaries, write_text
 from yawara.scene.file import scene_error
 from yawara.scene.scene import Scene
@@ -60,6 +60,7 @@ def sweep(
         _refuse_used(place)
     with _team(plan, executor, workers) as team, nullcontext() if place is None else alone_in(place):
         if place is not None:
+            _refuse_used(place)
             write_request(plan.request, place)
         return _finish(plan, team, place, progress)
 
@@ -73,8 +74,9 @@ def resume_sweep(
 ) -> Table:
     """Go on with a sweep that was interrupted; the table is the same as that of one that never was."""
     directory = Path(directory)
-    plan = plan_of(read_request(directory))
+    plan, complete = plan_of(read_request(directory)), is_complete(directory)
     with alone_in(directory), _team(plan, executor, workers) as team:
+        refuse_completed(directory, complete=is_complete(directory) and not complete)
         clear_temporaries(directory)
         return _finish(plan, team, directory, progress)
 

@@ -11,7 +11,7 @@ from yawara.contact.tools.shapes import BOX, FAR, PLANE, SPHERE, box_distance
 from yawara.jit import inner
 
 SAME_WAY = 0.99999  # cosine: directions of a flat side
-CLOSE = 0.6  # of the longest edge: no place of a face is further from all its corners
+CLOSE = 0.6  # of an edge: no place of a face is further from all its corners (more than half: nor is one of an edge from both its ends)
 
 
 @inner

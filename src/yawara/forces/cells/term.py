@@ -78,11 +78,10 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
     for block in range(first_block, last_block):
         first, kind = U(block_cell[block]), block_kind[block]
         count = U(block_cell[block + U(1)]) - first
-        if kind & PRESSURE:
-            measure_in_motion(corner, corners, first, count, points, edge, gradient, content, rate)
-        else:
+        if not kind & PRESSURE:
             measure(corner, corners, first, count, points, edge, gradient, content)
-        if kind & PRESSURE:
+        else:
+            measure_in_motion(corner, corners, first, count, points, edge, gradient, content, rate)
             _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
             if account:
                 s, p = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
