@@ -15,6 +15,14 @@ from pathlib import Path
 from yawara.checks import SceneError
 
 
+def refuse_used(directory: Path, file: str, what: str) -> None:
+    """A directory with this file holds something already; `what` says what."""
+    if (directory / file).exists():
+        raise SceneError(
+            [("", f"already holds a {what}; go on with --resume {directory}, or choose another")], source=str(directory)
+        )
+
+
 def refuse_completed(directory: Path, *, complete: bool) -> None:
     """What another process completed while we waited needs nobody any more."""
     if complete:

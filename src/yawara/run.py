@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.exclusive import alone_in, refuse_completed
+from yawara.exclusive import alone_in, refuse_completed, refuse_used
 from yawara.files import atomic_path, clear_temporaries, write_text
 from yawara.frame import Frame
 from yawara.observe.exporter import VtuSeries, export_end, write_series_list
@@ -89,23 +89,16 @@ def run_scene(
 ) -> RunOutcome:
     """Run a scene from its beginning; refuses a directory that already holds a run."""
     directory, compiled = Path(directory), compile_scene(scene)  # refuses bad scenes before anything is written
-    _refuse_used(directory)
+    refuse_used(directory, SCENE, "run")
     prepare_kernels(compiled)
     # The thread count fixes the order of sums: a resumed run must use the same one.
     fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
     with alone_in(directory):
-        _refuse_used(directory)
+        refuse_used(directory, SCENE, "run")
         write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
         recorder, positions = Recorder(measures(compiled)), Positions(directory / PARTS)
         saver = Checkpointer(directory, recorder, positions, checkpoint_seconds)
         return _finish(compiled, directory, saver, None, progress, notify, observers)
-
-
-def _refuse_used(directory: Path) -> None:
-    if (directory / SCENE).exists():
-        raise SceneError(
-            [("", f"already holds a run; go on with --resume {directory}, or choose another")], source=str(directory)
-        )
 
 
 def resume_run(

@@ -23,7 +23,7 @@ from yawara.calibrate.load import Loaded, load_problem
 from yawara.calibrate.problem import Problem
 from yawara.calibrate.workers import WorkersLostError
 from yawara.checks import SceneError
-from yawara.exclusive import alone_in, refuse_completed
+from yawara.exclusive import alone_in, refuse_completed, refuse_used
 from yawara.files import clear_temporaries, write_text
 
 REQUEST, JOURNAL, STAMP = "fit.toml", "evaluations.journal", "problem.json"
@@ -43,10 +43,10 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
     """Fit what an experiment file describes; refuses a directory that already holds a fit. Nothing is written if the file is wrong."""
     file = read_fit_file(path)
     loaded = load_problem(file, path.absolute().parent, source=str(path))
-    _refuse_used(directory)
+    refuse_used(directory, REQUEST, "fit")
     is_new = not directory.exists()
     with alone_in(directory):
-        _refuse_used(directory)
+        refuse_used(directory, REQUEST, "fit")
         write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
         write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
         try:
@@ -59,13 +59,6 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
             if is_new:
                 directory.rmdir()
             raise
-
-
-def _refuse_used(directory: Path) -> None:
-    if (directory / REQUEST).exists():
-        raise SceneError(
-            [("", f"already holds a fit; go on with --resume {directory}, or choose another")], source=str(directory)
-        )
 
 
 def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008

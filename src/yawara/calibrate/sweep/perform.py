@@ -26,7 +26,7 @@ from yawara.calibrate.sweep.runs import WALL_TIME
 from yawara.calibrate.sweep.table import CSV, JSON, Table, table_of
 from yawara.calibrate.workers import Workers, usable_cores
 from yawara.checks import SceneError
-from yawara.exclusive import alone_in, refuse_completed
+from yawara.exclusive import alone_in, refuse_completed, refuse_used
 from yawara.files import clear_temporaries, write_text
 from yawara.scene.file import scene_error
 from yawara.scene.scene import Scene
@@ -99,9 +99,7 @@ def _texts(over: Over) -> tuple[str, ...]:
 
 
 def _refuse_used(directory: Path) -> None:
-    if (directory / REQUEST).exists():
-        what = f"already holds a sweep; go on with --resume {directory}, or choose another"
-        raise SceneError([("", what)], source=str(directory))
+    refuse_used(directory, REQUEST, "sweep")
     for name in (CSV, JSON, REPORT, SUMMARY):
         if (directory / name).exists():
             raise SceneError([("", f"already holds a {name} of something else; choose another")], source=str(directory))
