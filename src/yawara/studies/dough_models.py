@@ -53,6 +53,7 @@ LAG = 0.3  # [s], by which the far end of the second push comes later
 START = {"k1": 1.0, "c1": 1.0, "c2": 3.0}
 BOUNDS = {"k1": (0.05, 10.0), "c1": (0.02, 20.0), "c2": (0.1, 60.0)}  # the papers' ranges, a little wider
 WHOLE = 2e4  # [Pa]: "large enough" for one pressure in the whole body
+BUDGET = 5000  # evaluations at most: twelve coefficients lead the search through a long flat valley
 
 # S [cm] over N points, and the volume [cm^3] of 72.75, as printed for real dough: first papers' first push; many-voxel and truss papers
 PRINTED: dict[tuple[str, int], tuple[float, float]] = {
@@ -205,7 +206,7 @@ def calibrated(case: Case, truth: tuple[Sample, Sample], forces: tuple[Any, Any]
     if case.sets:
         start = fit(problem_of(Case(case.plain, case.across), truth, forces, start), executor="here", intervals=()).values
     problem = problem_of(case, truth, forces, start)
-    answer = fit(problem, executor="here", intervals=())
+    answer = fit(problem, budget=BUDGET, executor="here", intervals=())
     distance, beyond = [], []
     for compared in answer.compared:
         clouds = [one.metrics for one in compared.comparisons if "S [m]" in one.metrics]
