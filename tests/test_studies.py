@@ -33,6 +33,10 @@ def test_every_study_has_a_title():
     assert all(study.title for study in STUDIES.values())
 
 
+def test_every_printed_number_of_the_models_stands_beside_one_of_ours():
+    assert set(dough_models.PRINTED) <= {(case.model, case.across) for case in dough_models.CASES}
+
+
 @pytest.mark.parametrize("case", [case for case in dough_models.CASES if case.across == 6], ids=lambda case: case.model)
 def test_every_model_of_dough_can_be_run(case, coarse_dough):
     """The whole study takes minutes; here each model is run once, in both pushes, beside a dough that is no finer than it."""
