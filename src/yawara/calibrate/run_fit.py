@@ -39,7 +39,7 @@ class Workplace:
     notify: Callable[[str], None] | None = None
 
 
-def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008 - it is frozen
+def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
     """Fit what an experiment file describes; refuses a directory that already holds a fit. Nothing is written if the file is wrong."""
     file = read_fit_file(path)
     loaded = load_problem(file, path.absolute().parent, source=str(path))
@@ -61,7 +61,7 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
             raise
 
 
-def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:  # noqa: B008
+def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:
     """Go on with an interrupted fit; ends with the same answer as one that never was."""
     if not (directory / REQUEST).exists():
         hint = f"holds no fit (there is no {REQUEST}); start one with: yawara fit EXPERIMENT.toml --out {directory}"

@@ -10,7 +10,7 @@ from yawara.integrators import SCHEMES
 from yawara.scene.scene import IntegratorName
 from yawara.summary import balance_error
 
-EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 TOUCHING = [path for path in EXAMPLES if load_scene(path).tool]
 DRIVEN = [path for path in EXAMPLES if path not in TOUCHING]
 FRAMES = 4
@@ -45,7 +45,7 @@ def test_example_of_contact_says_what_to_expect(path):
 
 def test_two_blocks_on_a_slope():
     """Of the example that has a closed form: one stays, one slides as a rigid block would."""
-    scene = load_scene(Path(__file__).parent.parent / "examples" / "slide.toml")
+    scene = load_scene(Path(__file__).parents[2] / "examples" / "slide.toml")
     history, time = simulate(scene).history, scene.time.end
     along, normal = scene.gravity[0], -scene.gravity[2]
     assert history["stayed.displacement_x"][-1] < 2e-4

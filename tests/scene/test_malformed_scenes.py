@@ -1,6 +1,5 @@
 """Bad input through the command line: exit code 2, everything told at once by place, value, unit, condition and remedy; nothing written."""
 
-import copy
 import math
 import subprocess
 import sys
@@ -13,36 +12,11 @@ from pydantic import ValidationError
 import yawara
 import yawara.cli
 import yawara.run
+from good_scene import GONE, GOOD, changed
 
-GOOD = {
-    "format": 1,
-    "name": "small",
-    "time": {"end": 0.02, "frame": 0.005},
-    "body": {
-        "dough": {
-            "shape": "truss",
-            "counts": [3, 3, 3],
-            "spacing": 0.01,
-            "density": 1200.0,
-            "law": {"type": "three_element", "k1": 300.0, "c1": 6.0, "c2": 900.0},
-        }
-    },
-    "fix": [{"body": "dough", "points": "bottom"}],
-    "drive": [
-        {
-            "name": "press",
-            "body": "dough",
-            "points": "top",
-            "times": [0.0, 0.01],
-            "displacement": [[0.0, 0.0, 0.0], [0.0, 0.0, -0.002]],
-            "release": 0.015,
-        }
-    ],
-}
 PRESS = GOOD["drive"][0]
 BODY = GOOD["body"]["dough"]
 UNDAMPED = {"type": "voigt", "k": 300.0, "c": 0.0}
-GONE = object()  # stands for: leave the key out
 
 # name: (what is changed, the place in the message, what the sentence about it must contain)
 # A condition on two fields of a table stands at the table, and its sentence names the fields.
@@ -409,21 +383,6 @@ CASES = {
     }.items()
     for name, case in cases.items()
 }  # fmt: skip
-
-
-def changed(changes):
-    """The good scene with some values replaced, added or left out, as plain data."""
-    data = copy.deepcopy(GOOD)
-    for path, value in changes.items():
-        *parents, last = [int(name) if name.isdigit() else name for name in path.split(".")]
-        table = data
-        for name in parents:
-            table = table[name]
-        if value is GONE:
-            del table[last]
-        else:
-            table[last] = copy.deepcopy(value)
-    return data
 
 
 @pytest.fixture

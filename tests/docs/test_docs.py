@@ -15,7 +15,7 @@ from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 from yawara.studies import STUDIES
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
 

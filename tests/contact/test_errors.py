@@ -5,7 +5,7 @@ import tomli_w
 from pydantic import ValidationError
 
 import yawara
-from test_malformed_scenes import GOOD, changed
+from good_scene import GOOD, changed
 from yawara import SceneError, compile_scene
 
 PLATE = {"shape": "plate", "size": [0.1, 0.1, 0.01], "origin": [0.01, 0.01, 0.03]}

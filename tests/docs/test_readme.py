@@ -6,7 +6,7 @@ from pathlib import Path
 from yawara import load_scene
 from yawara.scene.file import scene_data
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
