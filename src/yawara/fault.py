@@ -53,8 +53,8 @@ class EnergyGuard:
         self.suspect = bool(rows) and self._is_too_much(rows[-1])
 
     def _came_in(self, values: Sequence[float]) -> float:
-        _, _, potential, _, guards, contact, work_of_drives, work_of_forces, _ = values
-        return abs(contact) + abs(work_of_drives) + abs(work_of_forces) + abs(guards) + abs(potential) + self.energies.start
+        _, _, potential, _, guards, contact, scheme, *works, _ = values
+        return sum(map(abs, (potential, guards, contact, scheme, *works))) + self.energies.start
 
     def _is_too_much(self, values: Sequence[float]) -> bool:
         return abs(values[-1]) > TOO_MUCH * self.came_in + self.noise

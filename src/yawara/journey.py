@@ -18,7 +18,7 @@ from yawara.fault import EnergyGuard, energy_noise, fault_of, guilty_element
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
-from yawara.observe.energies import Energies, first_energy
+from yawara.observe.energies import Energies
 from yawara.observe.recorder import History
 from yawara.plan import plan_steps, step_to_be_caught
 from yawara.scene.compile import Compiled
@@ -49,7 +49,7 @@ class Journey:
         self._guard = None
         if account:
             noise = energy_noise(compiled.model, self.plan.largest_step)
-            self._guard = EnergyGuard(Energies(first_energy(compiled)), history or History(()), noise)
+            self._guard = EnergyGuard(Energies.of(compiled), history or History(()), noise)
 
     def first_frame(self, end: float) -> Frame:
         """The state where it is, before anything has moved; `end` [s] is that of the next frame."""

@@ -6,19 +6,20 @@ import numpy as np
 
 from yawara.model import ContactArrays, Floats, Model
 
-# What a contact remembers: whose it is (0: nobody's), the integral of its depth [m s], the stretch of its friction spring (3) [m],
-# and that spring's stiffness [N/m]. Nodes, edges and faces each have room for a few.
-KEY, SUM, STRETCH, GRIP, MEMORY = 0, 1, 2, 5, 6
+# What a contact remembers: whose it is (0: nobody's), the integral of its depth [m s], and the stretch of its friction spring (3) [m].
+# Nodes, edges and faces each have room for a few; nodes that bounce, for how far they were put back.
+KEY, SUM, STRETCH, MEMORY = 0, 1, 2, 5
 SLOTS_OF_NODE, SLOTS_OF_EDGE, SLOTS_OF_FACE = 3, 2, 2
 
 WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED, TAKEN_BY_GUARDS, TAKEN_BY_CONTACT = 0, 1, 2, 3, 4  # places in State.account
-ACCOUNTS = 5
+INTO_SPRINGS = 5  # what went into springs, and into motion, beyond what moves, in an implicit scheme
+ACCOUNTS = 6
 
 
 def contact_rows(contact: ContactArrays) -> int:
-    """Room for contacts: of nodes, of edges and faces with tools, of edges with each other."""
-    edges = len(contact.edge) + len(contact.pair_edge)
-    return SLOTS_OF_NODE * len(contact.node) + SLOTS_OF_EDGE * edges + SLOTS_OF_FACE * len(contact.face)
+    """Room for contacts: of nodes, of edges and faces with tools, of edges with each other; and for nodes that bounce."""
+    edges, bouncing = len(contact.edge) + len(contact.pair_edge), len(contact.node) if len(contact.bounce) else 0
+    return SLOTS_OF_NODE * len(contact.node) + SLOTS_OF_EDGE * edges + SLOTS_OF_FACE * len(contact.face) + bouncing
 
 
 @dataclass
@@ -30,7 +31,7 @@ class State:
     points: Floats  # (point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]; of tools, the angle [rad] and its rate instead of 0
     memory: Floats  # of links [m], then of cells [m^3] or [m^2], as their laws define them
     anchor: Floats  # [m], (point_count, 3): where a driven point was caught; its drive counts from there
-    account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards and by contact
+    account: Floats  # [J], (ACCOUNTS,): work of drives and of point forces, dissipated, taken by guards and by contact, given to springs
     mode: Floats  # (point_count, 4): the quickest vibration, as far as the step control has found it
     sought: Floats  # [m], (node_count, 3): where nodes were when candidates for contact were last looked for; not a number before
     contact: Floats  # (contact_count, MEMORY): what contacts remember, see contact/response.py

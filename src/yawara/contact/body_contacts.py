@@ -12,7 +12,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.closest import closest_between_segments, closest_on_segment, closest_on_triangle
-from yawara.contact.response import FRICTION, HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
+from yawara.contact.response import FRICTION, HOLD, NOBODY, ZONE, coefficients, forget, release, respond, slot_of, still_pushes
 from yawara.contact.work import TALLY_STRIDE, note_active, push, tally_gap, tally_speed
 from yawara.jit import inlined, inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_NODE
@@ -36,8 +36,8 @@ def _speed(points, p):
 
 
 @inner
-def _add_couple(points, forces, base, p0, p1, p2, p3, count, tx, ty, tz):
-    """Forces on `count` points whose sum is zero and whose torque is t [N m]: g = a x r, (sum |r|^2 1 - r r^T) a = t; their power [W]."""
+def _add_couple(points, forces, impulse, base, span, p0, p1, p2, p3, count, tx, ty, tz):
+    """Forces on `count` points whose sum is zero and whose torque is t [N m]: g = a x r, (sum |r|^2 1 - r r^T) a = t."""
     cx, cy, cz = 0.0, 0.0, 0.0
     for n in range(count):
         x, y, z = _at(points, p0 if n == 0 else p1 if n == 1 else p2 if n == 2 else p3)
@@ -53,27 +53,23 @@ def _add_couple(points, forces, base, p0, p1, p2, p3, count, tx, ty, tz):
         i, j, k = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
         det = xx * i + xy * j + xz * k
         if det <= 1e-12 * (xx + yy + zz) ** 3:
-            return 0.0
+            return
         m, n_, o = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
         ax, ay, az = (i * tx + j * ty + k * tz) / det, (j * tx + m * ty + n_ * tz) / det, (k * tx + n_ * ty + o * tz) / det
-    power = 0.0
     for n in range(count):
         p = p0 if n == 0 else p1 if n == 1 else p2 if n == 2 else p3
         x, y, z = _at(points, p)
         x, y, z = x - cx, y - cy, z - cz
         fx, fy, fz = ay * z - az * y, az * x - ax * z, ax * y - ay * x
-        push(forces, base, p, 1.0, fx, fy, fz)
-        vx, vy, vz = _speed(points, p)
-        power += fx * vx + fy * vy + fz * vz
-    return power
+        push(forces, impulse, base, span, p, 1.0, fx, fy, fz)
 
 
 @inner
-def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, gap, nx, ny, nz, mass,
+def _touch(me, touch, law, forces, base, points, memory, row, dt, keep, note, span, gap, nx, ny, nz, mass,
            p0, w0, p1, w1, p2, w2, p3, w3, first, count):  # fmt: skip
     """One contact between bodies: the four points' weights sum to 1 on one side and to -1 on the other.
 
-    The couple of friction goes to `count` points from number `first` on.
+    The couple of friction goes to `count` points from number `first` on. Returns stored energy [J].
     """
     ax, ay, az = _at(points, p0)
     bx, by, bz = _at(points, p1)
@@ -94,25 +90,27 @@ def _touch(me, active, law, forces, base, points, memory, row, dt, keep, note, g
         w0 * az + w1 * bz + w2 * cz + w3 * dz,
     )
     if gap > law[ZONE] and not still_pushes(law, mass, 1.0, gap, vx * nx + vy * ny + vz * nz, memory, row):
-        return 0.0, 0.0, let_go(law, gap, memory, row) if keep else 0.0
-    fx, fy, fz, normal, hold, stored, lost, given_up = respond(
+        if keep:
+            release(memory, row)
+        return 0.0
+    fx, fy, fz, normal, hold, stored = respond(
         law, mass, 1.0, law[FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
-    push(forces, base, p0, w0, fx, fy, fz)
-    push(forces, base, p1, w1, fx, fy, fz)
-    push(forces, base, p2, w2, fx, fy, fz)
+    push(forces, touch.impulse, base, span, p0, w0, fx, fy, fz)
+    push(forces, touch.impulse, base, span, p1, w1, fx, fy, fz)
+    push(forces, touch.impulse, base, span, p2, w2, fx, fy, fz)
     if w3 != 0.0:
-        push(forces, base, p3, w3, fx, fy, fz)
+        push(forces, touch.impulse, base, span, p3, w3, fx, fy, fz)
     if law[FRICTION] > 0.0:
         tx, ty, tz = rz * fy - ry * fz, rx * fz - rz * fx, ry * fx - rx * fy  # against r x f, what friction leaves over
         if first == 0:
-            lost -= _add_couple(points, forces, base, p0, p1, p2, p3, count, tx, ty, tz)
+            _add_couple(points, forces, touch.impulse, base, span, p0, p1, p2, p3, count, tx, ty, tz)
         else:
-            lost -= _add_couple(points, forces, base, p1, p2, p3, p3, count, tx, ty, tz)
+            _add_couple(points, forces, touch.impulse, base, span, p1, p2, p3, p3, count, tx, ty, tz)
     if note > 0.0:
         k, c, i = coefficients(law, mass, 1.0)
-        note_active(active, me, k * note + c + i * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
+        note_active(touch.active, me, k * note + c + i * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
                     nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3)  # fmt: skip
-    return stored, lost, given_up
+    return stored
 
 
 @inner
@@ -163,10 +161,12 @@ def _nearest_side(contact, points, px, py, pz, first, last, candidates, planar):
 
 
 @inner
-def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, seen):
+def node_side_contacts(
+    me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, span, seen
+):
     """The thread's nodes against sides; adds to `seen` which of their slots are in use."""
     tally, place, own = touch.tally, me * TALLY_STRIDE, touch.node[me]
-    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    stored, zone = 0.0, law[ZONE]
     for number in range(touch.pair_node[me], touch.pair_node[me + 1]):
         n, end = np.int64(contact.pair_node[number]), candidates.first_side[number + 1]
         p = np.int64(contact.node[n])
@@ -205,23 +205,19 @@ def node_side_contacts(me, contact, tools, touch, candidates, law, forces, base,
                 tally_speed(tally, place, 0.5 * step, p, p1)
             mass = 1.0 / (contact.inverse_mass[n] + u * u * contact.inverse_mass[a] + v * v * contact.inverse_mass[b]
                           + w * w * contact.inverse_mass[c])  # fmt: skip
-            kept, gone, left = _touch(me, touch.active, law, forces, base, points, memory, row, dt, keep, note, gap, nx, ny, nz, mass,
+            stored += _touch(me, touch, law, forces, base, points, memory, row, dt, keep, note, span, gap, nx, ny, nz, mass,
                              p, 1.0, p1, -u, p2, -v, p3, -w, 1, 2 if planar else 3)  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
-    return stored, lost, given_up
+    return stored
 
 
 @inner
-def forget_nodes(first_node, last_node, memory, keep, seen, remembers):
-    """Release what nodes remember of contacts that have ended; energy [J] that was left in it. Sets which nodes still remember some."""
-    energy = 0.0
-    if keep:
-        for n in range(first_node, last_node):
-            own = n - first_node
-            if remembers[own]:
-                energy += forget(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, seen[own], keep)
-            remembers[own] = seen[own] != 0
-    return energy
+def forget_nodes(first_node, last_node, memory, seen, remembers):
+    """Release what nodes remember of contacts that have ended; sets which nodes still remember some."""
+    for n in range(first_node, last_node):
+        own = n - first_node
+        if remembers[own]:
+            forget(memory, SLOTS_OF_NODE * n, SLOTS_OF_NODE, seen[own])
+        remembers[own] = seen[own] != 0
 
 
 @inner
@@ -245,10 +241,12 @@ def _outwards(points, contact, edge, nx, ny, nz, ax, ay, az):
 
 
 @inner
-def edge_edge_contacts(me, contact, tools, touch, candidates, first_row, law, forces, base, points, memory, dt, step, keep, note):
+def edge_edge_contacts(
+    me, contact, tools, touch, candidates, first_row, law, forces, base, points, memory, dt, step, keep, note, span
+):
     """The thread's edges against later ones; their memory begins at `first_row`."""
     tally, place = touch.tally, me * TALLY_STRIDE
-    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    stored, zone = 0.0, law[ZONE]
     for e in range(touch.pair_edge[me], touch.pair_edge[me + 1]):
         first, seen = first_row + SLOTS_OF_EDGE * e, 0
         i, j = contact.pair_edge[e, 0], contact.pair_edge[e, 1]
@@ -302,8 +300,8 @@ def edge_edge_contacts(me, contact, tools, touch, candidates, first_row, law, fo
                 tally_speed(tally, place, 0.5 * step, p0, p2)
             mass = 1.0 / ((1 - s) ** 2 * contact.inverse_mass[i] + s * s * contact.inverse_mass[j]
                           + (1 - t) ** 2 * contact.inverse_mass[k] + t * t * contact.inverse_mass[h])  # fmt: skip
-            kept, gone, left = _touch(me, touch.active, law, forces, base, points, memory, row, dt, keep, note, gap, nx, ny, nz, mass,
+            stored += _touch(me, touch, law, forces, base, points, memory, row, dt, keep, note, span, gap, nx, ny, nz, mass,
                                 p0, 1.0 - s, p1, s, p2, t - 1.0, p3, -t, 0, 4)  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
-        given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
-    return stored, lost, given_up
+        if keep:
+            forget(memory, first, SLOTS_OF_EDGE, seen)
+    return stored

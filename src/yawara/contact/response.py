@@ -16,7 +16,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.jit import inner, kernel
-from yawara.state import GRIP, KEY, MEMORY, STRETCH, SUM
+from yawara.state import KEY, MEMORY, STRETCH, SUM
 
 # Places in the law. Coefficients that are not given (0) follow from the mass m in the contact. HOLD [m] is how far beyond its zone a
 # contact may go on.
@@ -56,24 +56,18 @@ def slot_of(memory, first, slots, key, may_claim):
 
 @inner
 def release(memory, row):
-    """Forget a contact that has ended; returns the energy [J] left in its friction spring."""
-    at = U(MEMORY * row)
-    sx, sy, sz = memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)]
-    energy = 0.5 * memory[at + U(GRIP)] * (sx * sx + sy * sy + sz * sz)
-    for n in range(U(MEMORY)):
-        memory[at + n] = 0.0
-    return energy
+    """Forget a contact that has ended; `row` may be nobody's."""
+    if row != NOBODY:
+        for n in range(U(MEMORY)):
+            memory[U(MEMORY * row) + n] = 0.0
 
 
 @inner
-def forget(memory, first, slots, seen, keep):
-    """Release the rows of contacts that were not seen this time; energy [J] that was left in them."""
-    energy = 0.0
-    if keep:
-        for slot in range(slots):
-            if memory[U(MEMORY * (first + slot) + KEY)] != 0.0 and not seen >> slot & 1:
-                energy += release(memory, first + slot)
-    return energy
+def forget(memory, first, slots, seen):
+    """Release the rows of contacts that were not seen this time."""
+    for slot in range(slots):
+        if memory[U(MEMORY * (first + slot) + KEY)] != 0.0 and not seen >> slot & 1:
+            release(memory, first + slot)
 
 
 @inner
@@ -97,21 +91,11 @@ def still_pushes(law, mass, share, gap, rate, memory, row):
 
 
 @inner
-def let_go(law, gap, memory, row):
-    """Forget a contact that has ended; returns the energy [J] left in its springs."""
-    if row == NOBODY:
-        return 0.0
-    normal = 0.5 * memory[U(MEMORY * row + GRIP)] * (gap - law[ZONE]) ** 2 if gap - law[ZONE] <= law[HOLD] else 0.0
-    return normal + release(memory, row)
-
-
-@inner
 def respond(law, mass, share, friction, gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep):
     """The force [N] on what touches, at `gap` [m] along the normal and with this relative velocity [m/s].
 
     `dt` [s] moves the memories ahead before they act, as the source does; they stay so if `keep`. Returns the force, its normal part,
-    what share of the sticking force friction has (1 where it holds), stored energy [J], power that is lost [W], and energy that left the
-    memories [J].
+    what share of the sticking force friction has (1 where it holds), and the energy [J] that its springs hold.
     """
     k, c, i = coefficients(law, mass, share)
     zone = law[ZONE]
@@ -124,11 +108,9 @@ def respond(law, mass, share, friction, gap, nx, ny, nz, vx, vy, vz, memory, row
     total = min(total + gap * dt, 0.0)
     normal = max(0.0, -k * (gap - zone) - c * rate - i * total)
     stored = 0.5 * k * (gap - zone) ** 2
-    lost = -(normal + k * (gap - zone)) * rate
-    fx, fy, fz, given_up, hold = 0.0, 0.0, 0.0, 0.0, 0.0
+    fx, fy, fz, hold = 0.0, 0.0, 0.0, 0.0
     if friction > 0.0:
         tx, ty, tz = vx - rate * nx, vy - rate * ny, vz - rate * nz
-        before = sx * sx + sy * sy + sz * sz
         out = sx * nx + sy * ny + sz * nz  # the surface may have turned
         sx, sy, sz = sx - out * nx + tx * dt, sy - out * ny + ty * dt, sz - out * nz + tz * dt
         fx, fy, fz = -k * sx - c * tx, -k * sy - c * ty, -k * sz - c * tz
@@ -138,14 +120,8 @@ def respond(law, mass, share, friction, gap, nx, ny, nz, vx, vy, vz, memory, row
             hold = most / size
             fx, fy, fz = fx * most / size, fy * most / size, fz * most / size
             sx, sy, sz = -fx / k, -fy / k, -fz / k
-        after = sx * sx + sy * sy + sz * sz
-        stored += 0.5 * k * after
-        lost -= fx * tx + fy * ty + fz * tz
-        if keep and row != NOBODY:
-            given_up = 0.5 * (memory[at + U(GRIP)] * before - k * after)
+        stored += 0.5 * k * (sx * sx + sy * sy + sz * sz)
     if keep and row != NOBODY:
-        if memory[at + U(GRIP)] > 0.0:  # the mass in the contact may have changed, and with it what the spring stores
-            given_up += 0.5 * (memory[at + U(GRIP)] - k) * (gap - zone) ** 2
-        memory[at + U(SUM)], memory[at + U(GRIP)] = total, k
+        memory[at + U(SUM)] = total
         memory[at + U(STRETCH)], memory[at + U(STRETCH + 1)], memory[at + U(STRETCH + 2)] = sx, sy, sz
-    return fx + normal * nx, fy + normal * ny, fz + normal * nz, normal, hold, stored, lost, given_up
+    return fx + normal * nx, fy + normal * ny, fz + normal * nz, normal, hold, stored

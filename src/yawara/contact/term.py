@@ -4,13 +4,14 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.contact.body_contacts import edge_edge_contacts, forget_nodes, node_side_contacts
+from yawara.contact.books import BELT, TURN
 from yawara.contact.response import HOLD, ZONE, who_remembers
 from yawara.contact.tool_contacts import edge_contacts, face_contacts, node_contacts
 from yawara.contact.tools.field import CLOSE, mark_close, measure_field
 from yawara.contact.tools.form import FORM, INVERSE_INERTIA
 from yawara.contact.tools.load import turn_load
 from yawara.contact.tools.pose import new_poses, set_poses
-from yawara.contact.work import DEEPEST, LOAD, MOVED, TALLY_STRIDE, TOUCHING, WAS_ROUGH
+from yawara.contact.work import ACTED, DEEPEST, LOAD, MOVED, TALLY_STRIDE, TOUCHING, WAS_ROUGH
 from yawara.jit import inner
 from yawara.state import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 
@@ -35,8 +36,8 @@ def contact_scratch(me, contact, tool, touch, memory):
 
 
 @inner
-def contact_forces(me, contact, tool, touch, candidates, forces, base, points, memory, dt, step, keep, note, buffers):
-    """Add the thread's contact forces [N]; stored energy [J], power that is lost [W], energy that left the memories [J].
+def contact_forces(me, contact, tool, touch, candidates, forces, base, points, memory, dt, step, keep, note, span, buffers):
+    """Add the thread's contact forces [N], and their impulses over `span` [s]; returns the energy [J] that they store.
 
     `dt` moves the memories ahead, and they stay there if `keep`; `step` [s] tells how far things get before the next look; `note` [s]
     writes the contacts down for an implicit step of that size.
@@ -46,49 +47,48 @@ def contact_forces(me, contact, tool, touch, candidates, forces, base, points, m
     touch.load[me * tools * LOAD : (me + 1) * tools * LOAD] = 0.0
     touch.tally[me * TALLY_STRIDE + DEEPEST] = touch.tally[me * TALLY_STRIDE + TOUCHING] = 0.0
     touch.active.used[me] = 0
-    stored, lost, given_up = 0.0, 0.0, 0.0
+    stored = 0.0
     set_poses(tool, points, pose)
     if contact.bounce.size == 0 and tools > 0:
         near = 2.0 * contact.longest[0]
         measure_field(tool, contact.node, pose, near, begin, touch.field[me, 1], points, field, rough, away)
-        stored, lost, given_up = node_contacts(
-            me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
+        stored += node_contacts(
+            me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, span, seen)  # fmt: skip
         is_rough, was_rough, rough_tools = rough.any(), me * TALLY_STRIDE + WAS_ROUGH, np.flatnonzero(rough)
         if is_rough or touch.tally[was_rough] != 0.0:
             if keep:  # who keeps nothing forgets nothing
                 touch.tally[was_rough] = 1.0 if is_rough else 0.0
             mark_close(field, rough_tools, CLOSE * near + law[ZONE] + law[HOLD], close)
             row = SLOTS_OF_NODE * contact.node.size
-            kept, gone, left = edge_contacts(
+            stored += edge_contacts(
                 me, contact, tool, touch, pose, field, close, edge_remembers, rough_tools, row, law, forces, base, points, memory, dt,
-                keep, note)  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+                keep, note, span)  # fmt: skip
             row += SLOTS_OF_EDGE * contact.edge.shape[0]
-            kept, gone, left = face_contacts(
+            stored += face_contacts(
                 me, contact, tool, touch, pose, field, close, face_remembers, rough_tools, row, law, forces, base, points, memory, dt,
-                keep, note)  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
+                keep, note, span)  # fmt: skip
     else:
         seen[:] = 0
     if contact.side.size > 0:
-        kept, gone, left = node_side_contacts(
-            me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, seen)  # fmt: skip
-        stored, lost, given_up = stored + kept, lost + gone, given_up + left
+        stored += node_side_contacts(
+            me, contact, tools, touch, candidates, law, forces, base, points, memory, dt, step, keep, note, span, seen)  # fmt: skip
         row = SLOTS_OF_NODE * contact.node.size + SLOTS_OF_EDGE * contact.edge.shape[0] + SLOTS_OF_FACE * contact.face.shape[0]
-        kept, gone, left = edge_edge_contacts(
-            me, contact, tools, touch, candidates, row, law, forces, base, points, memory, dt, step, keep, note)  # fmt: skip
-        stored, lost, given_up = stored + kept, lost + gone, given_up + left
-    given_up += forget_nodes(touch.node[me], touch.node[me + 1], memory, keep, seen, node_remembers)
-    return stored, lost, given_up
+        stored += edge_edge_contacts(
+            me, contact, tools, touch, candidates, row, law, forces, base, points, memory, dt, step, keep, note, span)  # fmt: skip
+    if keep:
+        forget_nodes(touch.node[me], touch.node[me + 1], memory, seen, node_remembers)
+    if touch.tally[me * TALLY_STRIDE + TOUCHING] > 0.0:
+        touch.tally[me * TALLY_STRIDE + ACTED] = 1.0
+    return stored
 
 
 @inner
-def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, points, log, row, share):
+def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, log, row, share, span):
     """What all threads' contacts did to the tools, added to the forces on their points; `row` of the log, if there, gets a share of it.
 
-    Returns the power [W] that belts and turning drives give.
+    `touch.tool_impulse` gets the impulses over `span` [s]: along the axes, about the tool's own axis, and the work [J] of its belt.
     """
-    load, tools, power = touch.load, tool.kind.size, 0.0
+    load, tools, impulse = touch.load, tool.kind.size, touch.tool_impulse
     for t in range(tools):
         for thread in range(1, threads):  # in the threads' order
             for n in range(LOAD):
@@ -97,11 +97,12 @@ def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, poi
         p = U(tool.point[t])
         for axis in range(3):
             forces[base + U(4) * p + U(axis)] += load[at + axis]
-        power += load[at + 6]
+            impulse[at + axis] += span * load[at + axis]
         torque = turn_load(pose, t, load, at)
-        if turn_held[t]:
-            power -= torque * points[U(8) * p + U(7)]
-        elif tool.form[FORM * t + INVERSE_INERTIA] > 0.0:  # a force on the fourth coordinate, which the point's mass will divide
+        impulse[at + TURN] += span * torque
+        impulse[at + BELT] += span * load[at + 6]
+        if not turn_held[t] and tool.form[FORM * t + INVERSE_INERTIA] > 0.0:
+            # a force on the fourth coordinate, which the point's mass will divide
             forces[base + U(4) * p + U(3)] += torque * tool.form[FORM * t + INVERSE_INERTIA] * mass[p]
         if row < log.shape[0]:
             for n in range(6):
@@ -111,7 +112,6 @@ def hand_to_tools(threads, tool, mass, touch, turn_held, pose, forces, base, poi
             place = thread * TALLY_STRIDE
             log[row, 6 * tools] = min(log[row, 6 * tools], touch.tally[place + DEEPEST])
             log[row, 6 * tools + 1] = max(log[row, 6 * tools + 1], touch.tally[place + TOUCHING])
-    return power
 
 
 @inner

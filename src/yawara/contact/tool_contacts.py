@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numba import uint64 as U
 
-from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, let_go, respond, slot_of, still_pushes
+from yawara.contact.response import HOLD, NOBODY, ZONE, coefficients, forget, release, respond, slot_of, still_pushes
 from yawara.contact.tools.deepest import TOWARDS_MIDDLE, deepest_of_edge, deepest_of_face
 from yawara.contact.tools.field import CLOSE, SAME_WAY
 from yawara.contact.tools.form import FORM, FRICTION, THIN
@@ -27,9 +27,9 @@ ON_EDGE = 0.01  # share of a corner in a place of a face below which the place b
 
 
 @inner
-def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memory, row, dt, keep,
-               note, gap, share, nx, ny, nz, p0, w0, m0, p1, w1, m1, p2, w2, m2):  # fmt: skip
-    """One contact with tool t of up to three points with weights w and inverse masses m; stored energy, lost power, given up energy."""
+def touch_tool(me, tool, touch, pose, t, law, forces, base, points, memory, row, dt, keep, note, span,
+               gap, share, nx, ny, nz, p0, w0, m0, p1, w1, m1, p2, w2, m2):  # fmt: skip
+    """One contact with tool t of up to three points with weights w and inverse masses m; stored energy [J]."""
     a, b, c = U(8) * U(p0), U(8) * U(p1), U(8) * U(p2)
     x = w0 * points[a] + w1 * points[b] + w2 * points[c]
     y = w0 * points[a + U(1)] + w1 * points[b + U(1)] + w2 * points[c + U(1)]
@@ -40,21 +40,23 @@ def touch_tool(me, tool, load, active, pose, t, law, forces, base, points, memor
     vz = w0 * points[a + U(6)] + w1 * points[b + U(6)] + w2 * points[c + U(6)] - uz
     mass = 1.0 / (w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
     if gap > law[ZONE] and not still_pushes(law, mass, share, gap, vx * nx + vy * ny + vz * nz, memory, row):
-        return 0.0, 0.0, let_go(law, gap, memory, row) if keep else 0.0
-    fx, fy, fz, normal, hold, stored, lost, given_up = respond(
+        if keep:
+            release(memory, row)
+        return 0.0
+    fx, fy, fz, normal, hold, stored = respond(
         law, mass, share, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, memory, row, dt, keep)  # fmt: skip
-    push(forces, base, p0, w0, fx, fy, fz)
+    push(forces, touch.impulse, base, span, p0, w0, fx, fy, fz)
     if w1 != 0.0:
-        push(forces, base, p1, w1, fx, fy, fz)
+        push(forces, touch.impulse, base, span, p1, w1, fx, fy, fz)
     if w2 != 0.0:
-        push(forces, base, p2, w2, fx, fy, fz)
-    tool_load(load, (me * tool.kind.size + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
+        push(forces, touch.impulse, base, span, p2, w2, fx, fy, fz)
+    tool_load(touch.load, (me * tool.kind.size + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
     if note > 0.0:
         k, c_, i = coefficients(law, mass, share)
         grip = hold * (k * note + c_)
-        note_active(active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
+        note_active(touch.active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
                     p0, w0, p1 if w1 != 0.0 else -1, w1, p2 if w2 != 0.0 else -1, w2, np.int64(tool.point[t]), -1.0)  # fmt: skip
-    return stored, lost, given_up
+    return stored
 
 
 @inner
@@ -70,11 +72,13 @@ def _watch_speed(pose, t, thin, gap, field, at, points, i, step, tally, place, w
 
 
 @inner
-def node_contacts(me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, seen):
+def node_contacts(
+    me, contact, tool, touch, pose, field, away, law, forces, base, points, memory, dt, step, keep, note, span, seen
+):
     """The thread's nodes; `seen[node]` has a bit for every slot in use, for those who look at the nodes after this."""
     tally, place = touch.tally, me * TALLY_STRIDE
     begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
-    stored, lost, given_up, zone = 0.0, 0.0, 0.0, law[ZONE]
+    stored, zone, impulse = 0.0, law[ZONE], touch.impulse
     load, inverse_mass, node, tools = touch.load, contact.inverse_mass, contact.node, tool.kind.size
     seen[:] = 0
     for t in range(tool.kind.size):
@@ -107,27 +111,28 @@ def node_contacts(me, contact, tool, touch, pose, field, away, law, forces, base
             ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
             ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
             if gap > zone and not still_pushes(law, mass, 1.0, gap, ux * nx + uy * ny + uz * nz, memory, row):
-                given_up += let_go(law, gap, memory, row) if keep else 0.0
+                if keep:
+                    release(memory, row)
                 continue
-            fx, fy, fz, normal, hold, kept, gone, left = respond(
+            fx, fy, fz, normal, hold, kept = respond(
                 law, mass, 1.0, friction, gap, nx, ny, nz, ux, uy, uz, memory, row, dt, keep)  # fmt: skip
-            push(forces, base, p, 1.0, fx, fy, fz)
+            push(forces, impulse, base, span, p, 1.0, fx, fy, fz)
             tool_load(load, (me * tools + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
             if note > 0.0:
                 k, c, i_ = coefficients(law, mass, 1.0)
                 note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
                             nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0, np.int64(tool.point[t]), -1.0)  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
-    return stored, lost, given_up
+            stored += kept
+    return stored
 
 
 @inner
 def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough, first_row, law, forces, base, points, memory, dt, keep,
-                  note):  # fmt: skip
+                  note, span):  # fmt: skip
     """The thread's edges, between their ends; their memory begins at `first_row`."""
     tally, place, edge, node = touch.tally, me * TALLY_STRIDE, contact.edge, contact.node
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
-    stored, lost, given_up, zone, own = 0.0, 0.0, 0.0, law[ZONE], touch.edge[me]
+    stored, zone, own = 0.0, law[ZONE], touch.edge[me]
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     for e in range(own, touch.edge[me + 1]):
         a, b = np.int64(edge[U(e), U(0)]), np.int64(edge[U(e), U(1)])
@@ -161,15 +166,14 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
                 seen |= 1 << (row - first)
             tally_gap(tally, place, gap)
             m, k = contact.inverse_mass[a], contact.inverse_mass[b]
-            kept, gone, left = touch_tool(
-                me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note,
+            stored += touch_tool(
+                me, tool, touch, pose, t, law, forces, base, points, memory, row, dt, keep, note, span,
                 gap, 2.0 * s * (1.0 - s), gx, gy, gz, p, 1.0 - s, m, q, s, k, q, 0.0, k)  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
         if keep and remembers[U(e - own)]:
-            given_up += forget(memory, first, SLOTS_OF_EDGE, seen, keep)
+            forget(memory, first, SLOTS_OF_EDGE, seen)
         if keep:
             remembers[U(e - own)] = seen != 0
-    return stored, lost, given_up
+    return stored
 
 
 @inner
@@ -196,11 +200,11 @@ def _is_out_of_the_question(field, one, two, three, x, y, z, reach):
 
 @inner
 def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough, first_row, law, forces, base, points, memory, dt, keep,
-                  note):  # fmt: skip
+                  note, span):  # fmt: skip
     """The thread's faces, between their edges; their memory begins at `first_row`."""
     tally, place, face, node = touch.tally, me * TALLY_STRIDE, contact.face, contact.node
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
-    stored, lost, given_up, zone, own = 0.0, 0.0, 0.0, law[ZONE], touch.face[me]
+    stored, zone, own = 0.0, law[ZONE], touch.face[me]
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     x, y, z = np.empty(3), np.empty(3), np.empty(3)
     for f in range(own, touch.face[me + 1]):
@@ -245,12 +249,11 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
                 seen |= 1 << (row - first)
             tally_gap(tally, place, gap)
             p, q, r = np.int64(node[U(a)]), np.int64(node[U(b)]), np.int64(node[U(c)])
-            kept, gone, left = touch_tool(
-                me, tool, touch.load, touch.active, pose, t, law, forces, base, points, memory, row, dt, keep, note, gap, 9.0 * u * v * w,
+            stored += touch_tool(
+                me, tool, touch, pose, t, law, forces, base, points, memory, row, dt, keep, note, span, gap, 9.0 * u * v * w,
                 gx, gy, gz, p, u, contact.inverse_mass[a], q, v, contact.inverse_mass[b], r, w, contact.inverse_mass[c])  # fmt: skip
-            stored, lost, given_up = stored + kept, lost + gone, given_up + left
         if keep and remembers[U(f - own)]:
-            given_up += forget(memory, first, SLOTS_OF_FACE, seen, keep)
+            forget(memory, first, SLOTS_OF_FACE, seen)
         if keep:
             remembers[U(f - own)] = seen != 0
-    return stored, lost, given_up
+    return stored

@@ -13,7 +13,8 @@ from yawara.model import Floats, Indices, KernelArrays
 
 LOAD = 8  # per tool and thread: force [N], torque [N m] about its point, power [W] of its belt and its turning drive
 TALLY_STRIDE = 8  # a cache line per thread
-DEEPEST, TOUCHING, TOO_FAST, WHO, WHOM, MOVED, WAS_ROUGH = 0, 1, 2, 3, 4, 5, 6  # places in a thread's tally
+START = 12  # per node that bounces: place, velocity and force at the beginning of the step, and the impulse of its bounces
+DEEPEST, TOUCHING, TOO_FAST, WHO, WHOM, MOVED, WAS_ROUGH, ACTED = 0, 1, 2, 3, 4, 5, 6, 7  # places in a thread's tally
 
 
 class Candidates(NamedTuple):
@@ -42,6 +43,9 @@ class Touch(NamedTuple):
     """Scratch of a run."""
 
     load: Floats  # (threads * tool_count * LOAD,)
+    impulse: Floats  # [N s], (threads * 4 * point_count,): of this step's contacts on points; zero between steps
+    tool_impulse: Floats  # (tool_count * LOAD,): on tools, see `hand_to_tools`; zero between steps
+    start: Floats  # (node_count * START,): of nodes that bounce, see there
     tally: Floats  # (threads * TALLY_STRIDE,)
     node: NDArray[np.int64]  # first own node, (threads + 1,)
     field: NDArray[np.int64]  # (threads, 2): nodes whose distance from tools the thread needs
@@ -72,12 +76,14 @@ def note_active(active, me, slope, grip, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3,
 
 
 @inner
-def push(forces, base, p, weight, fx, fy, fz):
-    """Add a share of a force [N] to a point."""
+def push(forces, impulse, base, span, p, weight, fx, fy, fz):
+    """Add a share of a force [N] to a point, and its impulse over `span` [s]."""
     at = base + U(4) * U(p)
-    forces[at] += weight * fx
-    forces[at + U(1)] += weight * fy
-    forces[at + U(2)] += weight * fz
+    x, y, z = weight * fx, weight * fy, weight * fz
+    forces[at], forces[at + U(1)], forces[at + U(2)] = forces[at] + x, forces[at + U(1)] + y, forces[at + U(2)] + z
+    impulse[at] += span * x
+    impulse[at + U(1)] += span * y
+    impulse[at + U(2)] += span * z
 
 
 @inner
@@ -147,8 +153,9 @@ def new_touch(arrays: KernelArrays, first_point: Indices) -> Touch:
         np.asarray(cut, np.int64) for cut in (node, edge, face, pair_node, pair_edge)
     )
     return Touch(
-        np.zeros(threads * tools * LOAD), np.zeros(threads * TALLY_STRIDE), own_node, field.astype(np.int64),
-        own_edge, own_face, own_pair_node, own_pair_edge, no_active(threads),
+        np.zeros(threads * tools * LOAD), np.zeros(threads * 4 * len(arrays.point.mass)), np.zeros(tools * LOAD),
+        np.zeros(START * len(contact.node) if len(contact.bounce) else 0), np.zeros(threads * TALLY_STRIDE),
+        own_node, field.astype(np.int64), own_edge, own_face, own_pair_node, own_pair_edge, no_active(threads),
     )  # fmt: skip
 
 

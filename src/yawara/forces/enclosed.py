@@ -92,8 +92,11 @@ def total(partial, n, surfaces, threads):
 
 @kernel
 def surface_forces(surface, first_face, last_face, points, forces, base, partial, threads):
-    """Add the pressure forces [N] of the faces, after `measure_faces` of all threads; stored energy [J] and dissipated power [W]."""
-    stored, power = 0.0, 0.0
+    """Add the pressure forces [N] of the faces, after `measure_faces` of all threads; stored energy [J], dissipated power [W],
+
+    and the power that goes in.
+    """
+    stored, power, given = 0.0, 0.0, 0.0
     for n in range(U(surface.rest.size)):
         content, rate = total(partial, n, U(surface.rest.size), threads)
         excess = content - surface.rest[n]
@@ -101,4 +104,5 @@ def surface_forces(surface, first_face, last_face, points, forces, base, partial
         add_along_faces(surface, n, first_face, last_face, points, pressure, forces, base)
         stored += 0.5 * surface.stiffness[n] * excess * excess
         power += surface.damping[n] * rate * rate
-    return stored, power
+        given -= pressure * rate
+    return stored, power, given

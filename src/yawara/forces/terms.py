@@ -33,20 +33,20 @@ def more_forces(me, threads, arrays, shares, points, forces, own, memory, memory
                 stage, step, weight, account, ahead):  # fmt: skip
     """The forces [N] of the thread's cells and faces, and what followers hand on; stored energy [J], dissipated power [W],
 
-    and the power [W] that guards take.
+    the power that goes into pressures, and the power that guards take.
     """
-    stored, power, guarded = cell_forces(
+    stored, power, given, guarded = cell_forces(
         arrays.tetrahedron, U(CORNERS_3D), U(shares.tetrahedron[me]), U(shares.tetrahedron[me + 1]), points, forces, own, memory,
         memory_start, memory_total, buffers, stage, step, weight, account, ahead)  # fmt: skip
-    flat_stored, flat_power, flat_guarded = cell_forces(
+    flat_stored, flat_power, flat_given, flat_guarded = cell_forces(
         arrays.triangle, U(CORNERS_2D), U(shares.triangle[me]), U(shares.triangle[me + 1]), points, forces, own, memory,
         memory_start, memory_total, buffers, stage, step, weight, account, ahead)  # fmt: skip
-    stored, power, guarded = stored + flat_stored, power + flat_power, guarded + flat_guarded
+    stored, power, given, guarded = stored + flat_stored, power + flat_power, given + flat_given, guarded + flat_guarded
     if arrays.surface.rest.size > 0:
-        held, lost = surface_forces(
+        held, lost, taken = surface_forces(
             arrays.surface, U(shares.face[me]), U(shares.face[me + 1]), points, forces, own, partial, threads
         )
         if me == 0:  # every thread knows the whole pressure
-            stored, power = stored + held, power + lost
+            stored, power, given = stored + held, power + lost, given + taken
     hand_on(arrays.follower, forces, own)
-    return stored, power, guarded
+    return stored, power, given, guarded

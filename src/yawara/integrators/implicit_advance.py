@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import uint64 as U
 
+from yawara.contact.books import clear_nodes, work_of_belts, work_on_nodes, work_on_tools
 from yawara.contact.operator import apply_contacts, contact_diagonal
 from yawara.contact.term import (
     contact_forces,
@@ -36,6 +37,7 @@ from yawara.integrators.advance import (
     note_account,
     place_held_points,
     power_of_drives,
+    power_of_forces,
     wait,
 )
 from yawara.integrators.implicit_forces import add_diagonal, implicit_link_forces
@@ -237,25 +239,23 @@ def _go_to_end(me, dt, then, arrays, points, start, anchor, control, shares, enc
 
 @kernel
 def _add_end_forces(me, dt, arrays, shares, points, memory, contact, candidates, work, solver, buffers, account, finish):
-    """The thread's forces at the end of the step; if `finish`, memories move too. Dissipated power [W], what guards take [W],
-
-    and what contacts take [J].
+    """The thread's forces at the end of the step; if `finish`, memories move too. Dissipated power [W], the power that goes into
+    springs and dampers, and what guards take.
     """
     threads, own = shares.block.size - 1, U(me) * U(4) * U(arrays.point.mass.size)
     first_block, last_block = U(shares.block[me]), U(shares.block[me + 1])
-    _, power = implicit_link_forces(arrays.link, first_block, last_block, points, work.forces, own, memory, buffers[0], dt,
+    power, given = implicit_link_forces(arrays.link, first_block, last_block, points, work.forces, own, memory, buffers[0], dt,
                                     solver.slopes.link, solver.slopes.transverse, finish)  # fmt: skip
-    guarded, touched = 0.0, 0.0
+    guarded = 0.0
     if has_contact(arrays.tool.kind, arrays.contact.side):
-        _, lost, given_up = contact_forces(me, arrays.contact, arrays.tool, work.touch, candidates, work.forces, own, points, contact,
-                                           dt, dt, finish, dt, buffers[2])  # fmt: skip
-        touched = dt * lost + given_up
+        contact_forces(me, arrays.contact, arrays.tool, work.touch, candidates, work.forces, own, points, contact,
+                       dt, dt, finish, dt, dt if finish and account else 0.0, buffers[2])  # fmt: skip
     if has_more(arrays):
         stage = np.int64(EULER if finish else FREEZE)
-        _, more_power, guarded = more_forces(me, threads, arrays, shares, points, work.forces, own, memory, memory, memory,
+        _, more_power, more_given, guarded = more_forces(me, threads, arrays, shares, points, work.forces, own, memory, memory, memory,
                                              work.enclosed, buffers[1], stage, dt, dt, account, dt)  # fmt: skip
-        power += more_power
-    return power, guarded, touched
+        power, given = power + more_power, given + more_given
+    return power, given, guarded
 
 
 @kernel
@@ -311,6 +311,43 @@ def _turn_freely(dt, arrays, control, points, forces, own):
 
 
 @kernel
+def _lost_in_motion(begin, end, mass, points, start):
+    """[J]: m (v' - v) . v' is by m |v' - v|^2 / 2 more than the change of kinetic energy."""
+    lost = 0.0
+    for p in range(begin, end):
+        for axis in range(U(3)):
+            v = U(8) * p + U(4) + axis
+            lost += 0.5 * mass[p] * (points[v] - start[v]) ** 2
+    return lost
+
+
+@kernel
+def _book_contacts(me, arrays, shares, control, work, own, points, energy):
+    """What contacts take from the step that has just been solved, and what drives give to tools [J].
+
+    Contacts are booked with the mean velocity, not with v': what an impact takes is theirs, and not lost by the scheme.
+    """
+    touch, tool, node, mass = work.touch, arrays.tool, arrays.contact.node, arrays.point.mass
+    owns_tools, sign = me == shares.block.size - 2, -1.0
+    for velocities in (work.point_start, points):
+        done = work_on_nodes(me, node, touch, own, velocities)
+        energy[4] -= done
+        energy[5] -= sign * done
+        if owns_tools:
+            done, driven, carried = work_on_tools(tool, mass, control, touch, velocities)
+            energy[4] -= done
+            energy[0] += driven
+            energy[5] -= sign * carried
+        sign = 1.0
+    clear_nodes(me, node, touch, own)
+    if owns_tools:
+        belts = work_of_belts(tool, touch)
+        energy[4] += belts
+        energy[0] += belts
+        touch.tool_impulse[:] = 0.0
+
+
+@kernel
 def _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, log, solver, buffers, meeting,
           account, energy):  # fmt: skip
     """One time step; adds the thread's energies [J] to `energy`; False if the threads parted."""
@@ -323,28 +360,28 @@ def _step(me, dt, then, made, arrays, points, memory, contact, candidates, ancho
         ):
             return False
         finish = converged or newton == NEWTON_STEPS
-        power, guarded, touched = _add_end_forces(
+        power, given, guarded = _add_end_forces(
             me, dt, arrays, shares, points, memory, contact, candidates, work, solver, buffers, account, finish
         )
         if not _gather(me, threads, shares, forces, size, meeting, work.rounds):
             return False
-        tool_power = 0.0
         if me == threads - 1 and has_contact(arrays.tool.kind, arrays.contact.side):
             row = made if finish else log.shape[0]
-            tool_power = hand_to_tools(threads, arrays.tool, arrays.point.mass, work.touch, control.turn_held, buffers[2][0], forces, own,
-                                       points, log, row, 1.0)  # fmt: skip
+            hand_to_tools(threads, arrays.tool, arrays.point.mass, work.touch, control.turn_held, buffers[2][0], forces, own,
+                          log, row, 1.0, dt if finish and account else 0.0)  # fmt: skip
             if finish:
                 _turn_freely(dt, arrays, control, points, forces, own)
-        force_power = add_point_forces(begin, end, control, forces, own, points, then)
+        add_point_forces(begin, end, control, forces, own, then)
         norm, impulse, momentum = _imbalance(me, dt, arrays, shares, points, work, solver, meeting)
         failed = not norm <= NEWTON_FAILURE**2 * (impulse + momentum)
         if finish:
-            energy[0] += dt * power_of_drives(begin, end, control, forces, own, points, arrays.point, then)
-            energy[1] += dt * force_power
+            energy[0] += dt * power_of_drives(begin, end, control, forces, own, points, arrays.point, then, then, 0.0)
+            energy[1] += dt * power_of_forces(begin, end, control, points, then)
             energy[2] += dt * power
             energy[3] += dt * guarded
-            energy[4] += touched
-            energy[0] += dt * tool_power
+            energy[5] += dt * (given - power) + _lost_in_motion(begin, end, arrays.point.mass, points, work.point_start)
+            if account:
+                _book_contacts(me, arrays, shares, control, work, own, points, energy)
         forces[own + U(4) * begin : own + U(4) * end] = 0.0
         if finish:
             break
@@ -373,7 +410,7 @@ def advance_implicitly(me, first, steps, dt, model, points, memory, contact, can
     """
     arrays, (shares, work), solver = model.content, team.content, solver.content
     threads, begin, end = shares.block.size - 1, U(shares.point[me]), U(shares.point[me + 1])
-    follower, energy, made = arrays.follower, np.zeros(5), np.int64(0)
+    follower, energy, made = arrays.follower, np.zeros(6), np.int64(0)
     buffers = (scratch(arrays.link), more_scratch(), contact_scratch(me, arrays.contact, arrays.tool, work.touch, contact))
     _find_free(begin, end, control, arrays.point.mass, solver.free, solver.inertia)
     if not lead(me, threads, follower, shares, points, U(8), U(follower.point.size), meeting, work.rounds):
@@ -392,5 +429,5 @@ def advance_implicitly(me, first, steps, dt, model, points, memory, contact, can
             if has_travelled(threads, work.touch.tally):
                 break
     follow(follower, max(U(follower.working[0]), U(shares.follower[me])), U(shares.follower[me + 1]), points, U(8))
-    note_account(me, work.account, energy[0], energy[1], energy[2], energy[3], energy[4])
+    note_account(me, work.account, energy[0], energy[1], energy[2], energy[3], energy[4], energy[5])
     return made

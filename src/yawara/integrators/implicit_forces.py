@@ -19,13 +19,13 @@ def implicit_link_forces(links, first_block, last_block, points, forces, base, m
 
     Writes each link's slope along its direction [N s/m], and across it what its pull adds [N s/m]: dt f / l, if it pulls. A link that
     is pressed would take stiffness away across; without that part the system stays positive definite, and Newton's method still converges.
-    If `finish`, moves the memories too, and returns stored energy [J] and dissipated power [W].
+    If `finish`, moves the memories too, and returns dissipated power [W] and the power that goes into the links.
     """
     (start, end, coefficient, block_family, block_parts, block_slot, block_coefficient, block_memory, block_stride, block_run,
      run_point, run_length, _) = links  # fmt: skip
     delta, length2, stretching, factor, memory_rate = buffers
     slopes = np.empty(length2.size)
-    stored, power = 0.0, 0.0
+    power, given = 0.0, 0.0
     for block in range(first_block, last_block):
         first, family = U(block_slot[block]), block_family[block]
         count, parts = U(block_slot[block + U(1)]) - first, U(block_parts[block])
@@ -40,12 +40,14 @@ def implicit_link_forces(links, first_block, last_block, points, forces, base, m
         if finish:
             for part in range(parts):
                 integrate_range(EULER, memory, memory, memory, m + part * stride, memory_rate, part * count, count, dt, 0.0)
-            s, p = block_energy(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
-            stored, power = stored + s, power + p
+            _, p = block_energy(family, count, parts, coefficient, c, memory, m, stride, length2, stretching, factor, memory_rate)
+            power += p
+            for t in range(count):
+                given += factor[t] * stretching[t]
         add_tensions(
             end, run_point, run_length, U(block_run[block]), U(block_run[block + U(1)]), first, forces, base, delta, factor
         )
-    return stored, power
+    return power, given
 
 
 @kernel

@@ -104,6 +104,7 @@ class Runner:
             np.zeros(memory),
             np.zeros(threads * ACCOUNT_STRIDE),
             np.zeros(threads * 2 * len(model.arrays.surface.rest)),
+            np.zeros(len(model.arrays.link.start) if account and len(scheme.stages) == 1 else 0),
             np.zeros(threads * ROUND_STRIDE, np.int64),
             self._new_touch(),
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from yawara.frame import Frame
 from yawara.model import BodyRange, Floats, Indices, Model
-from yawara.observe.energies import Energies, first_energy
+from yawara.observe.energies import Energies
 from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
 from yawara.observe.thickness import Thickness
 from yawara.scene.compile import Compiled
@@ -19,7 +19,7 @@ def measures(compiled: Compiled) -> list[Measure]:
     found: list[Measure] = [*_of_bodies(compiled.model), *_of_drives(compiled), *_of_pushes(compiled)]
     found += [*_of_tools(compiled), *_of_probes(compiled)]
     if compiled.scene.output.energies:
-        found.append(Energies(first_energy(compiled)))
+        found.append(Energies.of(compiled))
     return found
 
 

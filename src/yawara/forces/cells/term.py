@@ -39,8 +39,8 @@ def _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, m
 
 @kernel
 def _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead):
-    """As in forces/links/flow.py."""
-    stored, power = 0.0, 0.0
+    """As in forces/links/flow.py; and the power [W] that goes in."""
+    stored, power, given = 0.0, 0.0, 0.0
     for t in range(count):
         n = first + t
         e = content[t] - rest[n] - memory[m + n] - ahead * memory_rate[t]
@@ -48,7 +48,8 @@ def _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, me
         free = rate[t] - memory_rate[t]
         stored += 0.5 * a[n] * widening * e * e
         power += b[n] * widening * free * free + tension[t] * memory_rate[t]
-    return stored, power
+        given += tension[t] * rate[t]
+    return stored, power, given
 
 
 @kernel
@@ -69,12 +70,13 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
                 buffers, stage, step, weight, account, ahead):  # fmt: skip
     """Add the forces [N] of the blocks' cells and move their memory by one stage; `ahead` [s] is the step of an implicit scheme, or 0.
 
-    Returns stored energy [J] and dissipated power [W] of the pressures, if `account`, and the power [W] that guards take.
+    Returns stored energy [J] and dissipated power [W] of the pressures, the power that goes into them, if `account`, and the power [W]
+    that guards take.
     """
     corner, rest, a, b, phi, threshold, K, C, block_cell, block_kind, first_memory = cells
     edge, gradient, content, rate, tension, memory_rate, slack, share = buffers
     all_cells, m = U(rest.size), U(first_memory[0])
-    stored, power, guarded = 0.0, 0.0, 0.0
+    stored, power, given, guarded = 0.0, 0.0, 0.0, 0.0
     for block in range(first_block, last_block):
         first, kind = U(block_cell[block]), block_kind[block]
         count = U(block_cell[block + U(1)]) - first
@@ -84,9 +86,8 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
             measure_in_motion(corner, corners, first, count, points, edge, gradient, content, rate)
             _tension(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
             if account:
-                s, p = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
-                stored += s
-                power += p
+                s, p, g = _energy(first, count, rest, a, b, phi, memory, m, content, rate, tension, memory_rate, ahead)
+                stored, power, given = stored + s, power + p, given + g
             if stage != FREEZE:
                 integrate_range(stage, memory, memory_start, memory_total, m + first, memory_rate, U(0), count, step, weight)
             for t in range(count):
@@ -99,4 +100,4 @@ def cell_forces(cells, corners, first_block, last_block, points, forces, base, m
                     n = first + t
                     guarded += guard(n, t, corner, corners, all_cells, points, forces, base, gradient, content, threshold, K[n], C[n],
                                  share)  # fmt: skip
-    return stored, power, guarded
+    return stored, power, given, guarded

@@ -10,6 +10,7 @@ from numba import uint64 as U
 
 from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series, tie
 from yawara.forces.links.constants import CACHED_SLOTS, FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES, TIE
+from yawara.forces.links.mean_rate import by_mean_rate
 from yawara.forces.links.vector import measure_four_links, scatter_run
 from yawara.jit import inlined, kernel
 from yawara.stages import FREEZE, integrate_range
@@ -106,11 +107,24 @@ def add_tensions(end, run_point, run_length, first_run, last_run, first, forces,
 
 
 @kernel
+def last_by_mean_rate(links, first_block, last_block, points, buffers, rates):
+    """Power [W] by which the last step's dissipation was off, once its points have moved."""
+    delta, length2, stretching, _, _ = buffers
+    power = 0.0
+    for block in range(first_block, last_block):
+        first, stride = U(links.block_slot[block]), U(links.block_stride[block])
+        count, b = U(links.block_slot[block + U(1)]) - first, U(links.block_coefficient[block]) + U(2) * stride
+        measure_links(links.start, links.end, first, U(0), count, points, delta, length2, stretching)
+        power += by_mean_rate(count, links.coefficient, b, length2, stretching, rates, first, True)
+    return power
+
+
+@kernel
 def link_forces(links, first_block, last_block, points, forces, base, memory, memory_start, memory_total,
-                buffers, stage, step, weight, account):  # fmt: skip
+                buffers, stage, step, weight, account, rates, is_later):  # fmt: skip
     """Add the forces [N] of the blocks to `forces[base:]` and move their memory by one stage.
 
-    Returns stored energy [J] and dissipated power [W] if `account`, else zeros.
+    Returns stored energy [J] and dissipated power [W] if `account`, else zeros. `rates` and `is_later`: see mean_rate.py.
     """
     # Unpacked once: taking an array out of a tuple costs two atomic reference counts, too much for each block.
     (start, end, coefficient, block_family, block_parts, block_slot, block_coefficient, block_memory, block_stride, block_run,
@@ -132,6 +146,8 @@ def link_forces(links, first_block, last_block, points, forces, base, memory, me
             )
             stored += block_stored
             power += block_power
+            if rates.size > 0:
+                power += by_mean_rate(count, coefficient, c + U(2) * stride, length2, stretching, rates, first, is_later)
         if stage != FREEZE:
             for part in range(parts):
                 place = m + part * stride
