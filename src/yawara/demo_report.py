@@ -4,12 +4,13 @@ import numpy as np
 
 from yawara.demo import DEPTH, END, PRESSED, RELEASED, Demonstration
 from yawara.model import Floats
+from yawara.observe.energies import balance_error
 from yawara.report.colour import PALETTE
 from yawara.report.page import Section, figure, figure_row, page, paragraph, table
 from yawara.report.picture import picture
 from yawara.report.plot import Mark, Series, line_plot
 from yawara.report.shape import Shape
-from yawara.summary import balance_error, versions
+from yawara.summary import versions
 
 MARKS = (Mark(PRESSED, "pressed"), Mark(RELEASED, "released"))
 

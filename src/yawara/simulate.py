@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
+from yawara.doubts import cells_inside_out, doubts_of, is_imbalanced
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
@@ -41,7 +42,14 @@ class Result:
 
     @property
     def status(self) -> StepStatus:
-        return self.failure.status if self.failure else StepStatus.DONE
+        if self.failure:
+            return self.failure.status
+        return StepStatus.IMBALANCED if is_imbalanced(self.compiled, self.history, self.plan) else StepStatus.DONE
+
+    @property
+    def doubts(self) -> list[str]:
+        """What speaks against the run, in sentences; none if all is well."""
+        return doubts_of(self.compiled, self.history, self.plan)
 
     @property
     def recoveries(self) -> list[Recovery]:
@@ -63,7 +71,8 @@ def simulate(
     """Run a scene to its end, or from the frame and state of `start` on. Raises SimulationError on failure if `strict`.
 
     The history is kept by `recorder`, or by one with the scene's own measures. Frames after the first are those of the scene, or are
-    taken at `times` [s], increasing; the run then ends with the last of them.
+    taken at `times` [s], increasing; the run then ends with the last of them. Doubts about the result are told to `notify` or, without it,
+    are warnings.
     """
     compiled = scene if isinstance(scene, Compiled) else compile_scene(scene)
     times = frame_times(compiled.scene) if times is None else times
@@ -74,14 +83,18 @@ def simulate(
         tell_time = (lambda time: progress(time, end)) if progress else None
         if not start:
             _show((recorder, *observers), journey.first_frame(times[0]))
+        told = _tell_of_cells(result, None)  # a run that is taken up again has told of them before
         while journey.index < len(times):
             frame = journey.next_frame(times[journey.index], tell_time)
             if frame is None:
                 result.failure = journey.failure
                 break
             _show((recorder, *observers), frame)
+            told = told or _tell_of_cells(result, notify)
     if result.failure and strict:
         raise SimulationError(result.failure)
+    if not result.failure:
+        _tell_doubts(result.doubts, notify)
     return result
 
 
@@ -91,6 +104,25 @@ def _tell(plan: StepPlan, notify: Callable[[str], None] | None) -> None:
         notify(plan.notice())
     elif plan.is_split:
         warnings.warn(plan.notice(), stacklevel=3)
+
+
+def _tell_of_cells(result: Result, notify: Callable[[str], None] | None) -> bool:
+    """Tell of the first cells that turn inside out when they do; whether there are some."""
+    columns = [n for n, name in enumerate(result.history.names) if name.endswith(".inverted")]
+    if not result.history.rows or not any(result.history.rows[-1][n] > 0.0 for n in columns):
+        return False
+    if notify:
+        for sentence in cells_inside_out(result.compiled, result.history):
+            notify(f"Warning: {sentence}")
+    return True
+
+
+def _tell_doubts(doubts: Sequence[str], notify: Callable[[str], None] | None) -> None:
+    for sentence in doubts:
+        if notify:
+            notify(f"Warning: {sentence}")
+        else:
+            warnings.warn(sentence, stacklevel=3)
 
 
 def prepare_kernels(compiled: Compiled) -> None:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 class StepStatus(StrEnum):
     DONE = "The run is complete."
+    IMBALANCED = "The run came to its end, but its energies do not add up: by more than output.energy_tolerance."
     NOT_FINITE = "A value is no longer a finite number."
     UNSTABLE = "The energies no longer add up: more was dissipated or stored than ever came in."
     NOT_SOLVED = "The equations of an implicit step could not be solved."

@@ -5,6 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from yawara.fault import energy_noise
+from yawara.observe.energies import balance_error
 from yawara.observe.recorder import History
 from yawara.scene.file import scene_data
 from yawara.simulate import Result
@@ -23,13 +24,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def balance_error(history: History, noise: float = 0.0) -> float:
-    """Largest error of the energy balance over the run, relative to the largest energy in it; 0 if that is `noise` [J] or less."""
-    names = [name for name in history.names if name.startswith("energy.") and name != "energy.balance_error"]
-    scale = max((abs(history[name]).max() for name in names), default=0.0)
-    return float(abs(history["energy.balance_error"]).max() / scale) if scale > noise else 0.0
-
-
 def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
     """Every figure that the observers give, the parameters, the versions, the speed."""
     history, steps = result.history, result.state.step_count
@@ -39,6 +33,7 @@ def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
         "scene": result.compiled.scene.name,
         "status": str(result.status),
         "failure": str(result.failure) if result.failure else None,
+        "warnings": result.doubts,
         "bodies": _bodies(result),
         "figures": _figures(history),
         "recovery": _recoveries(result),

@@ -15,7 +15,7 @@ from yawara.contact.closest import closest_between_segments, closest_on_segment,
 from yawara.frame import Frame
 from yawara.scene.contact import Contact
 from yawara.scene.tools import Sphere
-from yawara.state import GRIP, KEY, MEMORY, SLOTS_OF_EDGE, SLOTS_OF_NODE, STRETCH, SUM
+from yawara.state import KEY, MEMORY, SLOTS_OF_EDGE, SLOTS_OF_NODE, STRETCH, SUM
 from yawara.status import StepStatus
 
 WEAK = Voigt(k=1e-9, c=0.0)  # links that do not count
@@ -195,7 +195,7 @@ def overlapping(compiled, seed, distance):
     return state, random
 
 
-def remember(compiled, state, pairs, random, k):
+def remember(compiled, state, pairs, random):
     """Give every pair a past; returns integrals and stretches by row. Pairs that find no room of their own are None."""
     pasts, used = [], {}
     for pair in pairs:
@@ -209,7 +209,7 @@ def remember(compiled, state, pairs, random, k):
         if compiled.model.bodies[0].dimension == 2:
             stretch[2] = 0.0
         memory = np.zeros(MEMORY)
-        memory[KEY], memory[SUM], memory[STRETCH : STRETCH + 3], memory[GRIP] = key, total, stretch, k
+        memory[KEY], memory[SUM], memory[STRETCH : STRETCH + 3] = key, total, stretch
         state.contact[row] = memory
         pasts.append((total, stretch))
     return pasts
@@ -234,7 +234,7 @@ def test_forces_agree_with_plain_numpy(shape, friction, given):
     for seed in range(24):
         state, random = overlapping(compiled, seed, 0.125 if shape == "sheet" else 0.15)
         pairs = expected_pairs(compiled, state, law.zone)
-        if not pairs or (pasts := remember(compiled, state, pairs, random, 300.0)) is None:
+        if not pairs or (pasts := remember(compiled, state, pairs, random)) is None:
             continue
         expected = np.zeros_like(state.position)
         for pair, past in zip(pairs, pasts, strict=True):

@@ -10,7 +10,7 @@ from helpers import LAWS, SHAPES, body_of, compiled_body, shaken
 from yawara import Drive, Fix, Force, Scene, Time, simulate
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
-from yawara.summary import balance_error
+from yawara.observe.energies import balance_error
 
 COMPILED = {(shape, law): compiled_body(shape, LAWS[law]) for shape in SHAPES for law in LAWS}
 

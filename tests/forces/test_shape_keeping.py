@@ -7,7 +7,7 @@ import pytest
 
 import yawara as yw
 from yawara.meshes.facets import cell_sizes
-from yawara.summary import balance_error
+from yawara.observe.energies import balance_error
 
 SPACING, PRESSED, RELEASED = 0.01, 0.5, 0.7  # [m], [s], [s]
 SPRINGY = yw.Voigt(k=200.0, c=2.0)

@@ -31,9 +31,8 @@ from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
 from yawara.integrators.stability import SAFETY, largest_eigenvalues
 from yawara.integrators.watch import PowerIteration
-from yawara.observe.energies import kinetic_energy
+from yawara.observe.energies import balance_error, kinetic_energy
 from yawara.plan import plan_steps
-from yawara.summary import balance_error
 
 CASES = [
     (shape, law, scheme)

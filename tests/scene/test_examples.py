@@ -7,8 +7,8 @@ import pytest
 
 from yawara import load_scene, simulate
 from yawara.integrators import SCHEMES
+from yawara.observe.energies import balance_error
 from yawara.scene.scene import IntegratorName
-from yawara.summary import balance_error
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 TOUCHING = [path for path in EXAMPLES if load_scene(path).tool]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import yawara as yw
+from yawara.observe.energies import balance_error
 from yawara.scene.parts import on_surface, parts_of
-from yawara.summary import balance_error
 
 SOFT, HARD = yw.Voigt(k=40.0, c=0.8), yw.Voigt(k=90.0, c=0.5)
 LEFT = {"min": (0.0, 0.0, 0.0), "max": (0.35, 1.0, 1.0)}

@@ -11,10 +11,9 @@ from yawara.integrators import SCHEMES
 from yawara.integrators.runner import Runner
 from yawara.integrators.stability import SAFETY
 from yawara.live.digest import state_digest
-from yawara.observe.energies import kinetic_energy
+from yawara.observe.energies import balance_error, kinetic_energy
 from yawara.scene.elements import body_links, cell_group
 from yawara.scene.parts import on_surface, parts_of
-from yawara.summary import balance_error
 
 SOFT, HARD = yw.Voigt(k=40.0, c=0.8), yw.Voigt(k=90.0, c=0.5)
 LEFT = {"min": (0.0, 0.0, 0.0), "max": (0.35, 1.0, 1.0)}

@@ -59,6 +59,7 @@ def _rerun(path: Path, directory: Path) -> None:
 
 def _print_outcome(outcome: Any, directory: Path) -> None:
     from yawara.run import CHECKPOINT, REPORT
+    from yawara.status import StepStatus
 
     if outcome.result.failure:
         typer.echo(f"yawara: {outcome.result.failure}", err=True)
@@ -75,3 +76,6 @@ def _print_outcome(outcome: Any, directory: Path) -> None:
     typer.echo(f"{summary['stepping']['steps']} steps in {summary['wall_time_s']:.2f} s. Written: {directory}")
     if outcome.result.compiled.scene.output.report:
         typer.echo(f"Report: {directory / REPORT}")
+    if outcome.result.status is not StepStatus.DONE:
+        typer.echo(f"yawara: {outcome.result.status}", err=True)
+        sys.exit(FAILED_RUN)

@@ -16,6 +16,7 @@ from yawara.frame import Frame
 from yawara.integrators import SCHEMES
 from yawara.model import Model
 from yawara.observe.measure import Column
+from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
 from yawara.state import DISSIPATED, INTO_SPRINGS, TAKEN_BY_CONTACT, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES, State
 
@@ -72,3 +73,15 @@ def potential_energy(frame: Frame) -> float:
     point = frame.model.arrays.point
     fall = (frame.state.position - frame.model.rest_position) * point.gravity[:3]
     return -float(np.sum(point.mass[:, None] * fall))
+
+
+def largest_energy(history: History) -> float:
+    """[J], of all accounts over the run."""
+    names = [name for name in history.names if name.startswith("energy.") and name != "energy.balance_error"]
+    return max((float(np.abs(history[name]).max()) for name in names), default=0.0)
+
+
+def balance_error(history: History, noise: float = 0.0) -> float:
+    """Largest error of the energy balance over the run, relative to the largest energy in it; 0 if that is `noise` [J] or less."""
+    scale = largest_energy(history)
+    return float(np.abs(history["energy.balance_error"]).max() / scale) if scale > noise else 0.0

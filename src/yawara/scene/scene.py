@@ -68,6 +68,9 @@ class Output(Part):
     glb: bool = Field(False, description="an animation for viewers and CG programs")
     report: bool = Field(True, description="a page with pictures and curves, report.html")
     energies: bool = Field(True, description="follow stored, kinetic and dissipated energy and the work done")
+    energy_tolerance: Annotated[float, Quantity("1", ge=0.0, remedy="0.1 accepts a tenth, 1 nearly anything")] = Field(
+        0.1, description="what share of the largest energy may be missing in the balance before a run counts as failed"
+    )
 
 
 class Scene(Part):

@@ -6,7 +6,6 @@ of stability, ldot changes by its own size in one step. The difference, h b ldot
 is known, and at the end of a call.
 """
 
-
 from yawara.forces.links.constants import SMALLEST_LENGTH2
 from yawara.jit import kernel
 from yawara.vector import inverse_sqrt

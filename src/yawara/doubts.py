@@ -1,0 +1,103 @@
+"""What a run has to say against itself, though it came to its end: energies that do not add up, cells inside out, contacts that sink in.
+
+Each doubt is a sentence that names what, how much, when and what helps. All are read off the history, so that a resumed run has the same.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from yawara.fault import energy_noise
+from yawara.observe.energies import balance_error, largest_energy
+from yawara.observe.recorder import History
+from yawara.plan import StepPlan
+from yawara.scene.compile import Compiled
+
+BALANCE = 0.01  # of the largest energy, missing
+TAKEN_BY_SCHEME = 0.05  # of the largest energy
+OVERLAP = 0.05  # of the spacing
+
+
+def doubts_of(compiled: Compiled, history: History, plan: StepPlan) -> list[str]:
+    """Sentences for people; none if all is well."""
+    if not history.rows:
+        return []
+    return [
+        *_of_energies(history, energy_noise(compiled.model, plan.largest_step), plan),
+        *cells_inside_out(compiled, history),
+        *_of_overlap(compiled, history, plan),
+    ]
+
+
+def is_imbalanced(compiled: Compiled, history: History, plan: StepPlan) -> bool:
+    """Whether more energy is missing than the scene accepts."""
+    if not history.rows or "energy.balance_error" not in history.names:
+        return False
+    noise = energy_noise(compiled.model, plan.largest_step)
+    return balance_error(history, noise) > compiled.scene.output.energy_tolerance
+
+
+def _of_energies(history: History, noise: float, plan: StepPlan) -> Iterator[str]:
+    if "energy.balance_error" not in history.names or (largest := largest_energy(history)) <= noise:
+        return
+    if (share := balance_error(history, noise)) > BALANCE:
+        missing = history["energy.balance_error"]
+        row = int(np.argmax(np.abs(missing)))
+        yield (
+            f"The energies do not add up: {100 * share:.3g} % of the largest energy in the run ({largest:.3g} J) "
+            f"{'is missing' if missing[row] > 0 else 'came from nowhere'} at t = {history['time'][row]:.4g} s; "
+            f"{_smaller_steps(plan)}, and see whether the figures that count stay the same."
+        )
+    if (share := float(np.abs(history["energy.scheme"]).max()) / largest) > TAKEN_BY_SCHEME:
+        yield (
+            f"The implicit scheme itself took up to {100 * share:.3g} % of the largest energy in the run ({largest:.3g} J), by "
+            f"damping that no material has; {_smaller_steps(plan)} where quick motion matters."
+        )
+
+
+def cells_inside_out(compiled: Compiled, history: History) -> Iterator[str]:
+    """One sentence for each body that has, or had, cells that are flat or inside out."""
+    for body in compiled.model.bodies:
+        if (name := f"{body.name}.inverted") not in history.names or not (counts := history[name]).any():
+            continue
+        first = int(np.flatnonzero(counts)[0])
+        later = f", {counts.max():.0f} at most, {counts[-1]:.0f} at the end" if len(counts) > first + 1 else ""
+        yield (
+            f"Body '{body.name}': {counts[first]:.0f} of {len(body.elements)} cells turned flat or inside out at t = "
+            f"{history['time'][first]:.4g} s{later}; its shape, volume and residual are then no longer those of its material: "
+            f"{_guards(compiled, body.name)}, press less, or use a finer mesh."
+        )
+
+
+def _guards(compiled: Compiled, body: str) -> str:
+    if getattr(compiled.scene.body[body], "topology", None) is not None:
+        return f"raise threshold or stiffness of [body.{body}.topology]"
+    return f"give the body guards (a table [body.{body}.topology])"
+
+
+def _of_overlap(compiled: Compiled, history: History, plan: StepPlan) -> Iterator[str]:
+    if "contact.overlap" not in history.names or (spacing := finest_spacing(compiled)) is None:
+        return
+    overlap = history["contact.overlap"]
+    row = int(np.argmax(overlap))
+    if overlap[row] > OVERLAP * spacing:
+        yield (
+            f"Contacts sank in by up to {1e3 * overlap[row]:.3g} mm at t = {history['time'][row]:.4g} s, "
+            f"{100 * overlap[row] / spacing:.3g} % of the spacing of {1e3 * spacing:.3g} mm: what tools feel is too soft there; "
+            f"{_smaller_steps(plan)} (contacts then are stiffer), or press more slowly."
+        )
+
+
+def finest_spacing(compiled: Compiled) -> float | None:
+    """[m], of the body whose short links are shortest: diagonals do not count."""
+    rest = compiled.model.rest_position
+    found = [
+        float(np.quantile(np.linalg.norm(rest[body.links[:, 1]] - rest[body.links[:, 0]], axis=1), 0.1))
+        for body in compiled.model.bodies
+        if len(body.links)
+    ]
+    return min(found, default=None)
+
+
+def _smaller_steps(plan: StepPlan) -> str:
+    return f"lower time.step below {plan.largest_step:.3g} s (half of it is a good try)"

@@ -1,0 +1,108 @@
+"""A run that came to its end says what speaks against it: on the screen, in the summary, in Python; and its exit code tells."""
+
+import json
+
+import pytest
+import tomli_w
+
+from yawara import simulate
+from yawara.doubts import finest_spacing
+from yawara.laws import Voigt
+from yawara.scene.actions import Drive, Fix
+from yawara.scene.bodies import Truss
+from yawara.scene.compile import compile_scene
+from yawara.scene.contact import Contact
+from yawara.scene.effects import Topology
+from yawara.scene.file import scene_data
+from yawara.scene.scene import Output, Scene, Time
+from yawara.scene.tools import Floor, Plate
+from yawara.scene.tools.motion import Path
+from yawara.status import StepStatus
+
+
+def pressed_truss(share=0.4, **body):
+    """An elastic truss, its top driven down and let go."""
+    truss = Truss(counts=[5, 5, 5], spacing=0.01, density=1200.0, law=Voigt(k=300.0, c=0.5), **body)
+    press = Drive(
+        name="press", body="b", points="top", times=[0.0, 0.3], displacement=[[0, 0, 0], [0, 0, -share * 0.04]], release=0.35
+    )
+    return Scene(
+        time=Time(end=0.6, frame=0.05), body={"b": truss}, fix=[Fix(body="b", points="bottom")], drive=[press],
+        output=Output(report=False),
+    )  # fmt: skip
+
+
+def unsteady():
+    """An undamped block let go with explicit Euler, which pumps energy into vibrations."""
+    truss = Truss(counts=[3, 3, 3], spacing=0.01, density=1200.0, law=Voigt(k=300.0, c=0.02))
+    pull = Drive(body="b", points="top", times=[0.0, 0.05], displacement=[[0, 0, 0], [0, 0, 0.002]], release=0.05)
+    return Scene(
+        time=Time(end=0.3, frame=0.01, integrator="euler", step=1e-4), body={"b": truss}, fix=[Fix(body="b", points="bottom")],
+        drive=[pull], output=Output(report=False),
+    )  # fmt: skip
+
+
+def soft_contact(**time):
+    """A plate driven into a block so hard that contacts sink in."""
+    truss = Truss(counts=[4, 4, 4], spacing=0.01, origin=(0.0, 0.0, 1e-4), density=1200.0, law=Voigt(k=3000.0, c=1.0))
+    down = Path(times=[0.0, 0.1], displacement=[[0, 0, 0], [0, 0, -0.012]])
+    plate = Plate(size=(0.1, 0.1, 0.01), origin=(0.015, 0.015, 0.031), motion=down)
+    return Scene(
+        time=Time(end=0.12, frame=0.01, **time), body={"b": truss}, tool={"floor": Floor(), "plate": plate},
+        contact=Contact(stiffness=3000.0), output=Output(report=False),
+    )  # fmt: skip
+
+
+def saved(scene, path):
+    path.write_text(tomli_w.dumps(scene_data(scene)))
+    return path
+
+
+def test_cells_inside_out_are_told_in_words_with_the_remedy(command, tmp_path):
+    code, out, _ = command("run", saved(pressed_truss(), tmp_path / "scene.toml"), "--out", tmp_path / "run", columns=2000)
+    assert code == 0
+    told = [line for line in out.splitlines() if "inside out" in line]
+    assert len(told) == 2  # when it happened, and at the end
+    assert all("[body.b.topology]" in line and "Body 'b'" in line for line in told)
+    (warning,) = json.loads((tmp_path / "run" / "summary.json").read_text())["warnings"]
+    assert "cells turned flat or inside out at t = " in warning
+    assert "at the end" in warning
+
+
+def test_no_doubts_about_a_sound_run(command, tmp_path):
+    code, out, _ = command("run", saved(pressed_truss(0.1), tmp_path / "scene.toml"), "--out", tmp_path / "run", columns=2000)
+    assert code == 0
+    assert "Warning" not in out
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["warnings"] == []
+
+
+def test_a_body_with_guards_is_told_what_to_do_with_them():
+    with pytest.warns(UserWarning, match=r"raise threshold or stiffness of \[body.b.topology\]"):
+        simulate(pressed_truss(0.97, topology=Topology(threshold=0.01, stiffness=1e-3)))
+
+
+def test_energies_that_do_not_add_up(command, tmp_path):
+    path = saved(unsteady(), tmp_path / "scene.toml")
+    code, out, error = command("run", path, "--out", tmp_path / "run", columns=2000)
+    assert code == 3
+    assert "output.energy_tolerance" in error
+    assert "The energies do not add up" in out
+    assert "lower time.step below" in out
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())  # everything is there nevertheless
+    assert summary["status"] == str(StepStatus.IMBALANCED)
+    assert summary["energy_balance_error"] > 0.1
+    code, out, _ = command("run", path, "--out", tmp_path / "accepted", "--set", "output.energy_tolerance=1e3", columns=2000)
+    assert code == 0
+    assert "The energies do not add up" in out  # accepted, not hidden
+
+
+def test_contacts_that_sink_in():
+    with pytest.warns(UserWarning, match="Contacts sank in by up to") as caught:
+        result = simulate(soft_contact())
+    (sentence,) = [str(warning.message) for warning in caught if "sank" in str(warning.message)]
+    assert "of the spacing of 10 mm" in sentence
+    assert sentence in result.doubts
+
+
+def test_the_spacing_is_that_of_the_grid_not_of_its_diagonals():
+    assert finest_spacing(compile_scene(pressed_truss())) == pytest.approx(0.01)
