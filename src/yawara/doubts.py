@@ -14,7 +14,7 @@ from yawara.plan import StepPlan
 from yawara.scene.compile import Compiled
 
 BALANCE = 0.01  # of the largest energy, missing
-TAKEN_BY_SCHEME = 0.05  # of the largest energy
+TAKEN_BY_SCHEME = 0.1  # of the largest energy
 OVERLAP = 0.05  # of the spacing
 
 
