@@ -111,9 +111,11 @@ def test_columns_by_number(file, text):
     [
         ("Weg / mm", "Weg", "mm"), ("Kraft / N", "Kraft", "N"), ("F / kN", "F", "kN"), ("t/s", "t", "s"), ("Zeit / s", "Zeit", "s"),
         ("Spannung / N/mm²", "Spannung", "N/mm²"), ("v / (mm/s)", "v", "mm/s"), ("Dehnung / %", "Dehnung", "%"),
-        ("Kraft in N", "Kraft", "N"), ("Kraft [N]", "Kraft", "N"), ("Kraft (N)", "Kraft", "N"), ("力 / N", "力", "N"), ("変位［mm］", "変位", "mm"),
-        ("時間（s）", "時間", "s"), ("Weg / Zoll", "Weg", "Zoll"), ("time_h", "time", "h"), ("J_per_MPa", "J", "1/MPa"),
-        ("stress/strain", "stress/strain", ""), ("N/mm", "N/mm", ""), ("force", "force", ""), ("Kraft in der Mitte", "Kraft in der Mitte", ""),
+        ("Kraft in N", "Kraft", "N"), ("Kraft [N]", "Kraft", "N"), ("Kraft (N)", "Kraft", "N"), ("力 / N", "力", "N"),
+        ("変位［mm］", "変位", "mm"), ("時間（s）", "時間", "s"), ("Weg / Zoll", "Weg", "Zoll"),
+        ("time_h", "time", "h"), ("J_per_MPa", "J", "1/MPa"),
+        ("stress/strain", "stress/strain", ""), ("N/mm", "N/mm", ""), ("force", "force", ""),
+        ("Kraft in der Mitte", "Kraft in der Mitte", ""),
         ("load / unload ratio", "load / unload ratio", ""), ("/", "/", ""), ("", "", ""), ("/ mm", "/ mm", ""), ("in", "in", ""),
     ],
 )  # fmt: skip

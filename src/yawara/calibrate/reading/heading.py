@@ -26,7 +26,7 @@ def heading(name: str) -> Heading:
 
 
 def _bracketed(name: str) -> Heading | None:
-    """'Load (N)', 'Kraft [N]', and 'v / (mm/s)', as DIN has it where the unit is a quotient. What is in brackets is a unit, known or not."""
+    """'Load (N)', 'Kraft [N]', and 'v / (mm/s)', as DIN has it for quotients. What is in brackets is a unit, known or not."""
     found = _BRACKETS.match(name)
     return Heading(found[1].rstrip().rstrip("/／").rstrip(), found[2]) if found else None
 
