@@ -30,7 +30,7 @@ def misses(fitted: Fit, curves: Sequence[Curve]) -> list[str]:
             if share > MISSED and noises > NOISY:
                 found.append(
                     f"the law misses the {observed.quantity} of {Path(curve.name).name} by far: {100 * share:.2g} % of how much it "
-                    f"varies, {noises:.2g} times its noise (root mean square)"
+                    f"varies, {noises:.0f} times its noise (root mean square)"
                 )
     return found
 

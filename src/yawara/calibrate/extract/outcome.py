@@ -52,7 +52,10 @@ class Extraction:
         """Why the law is not chosen, and what to do; empty if it is."""
         if not self.choice.objections:
             return ""
-        remedy = "see the report, check columns, units and protocol, and measure longer, more quickly or with less noise"
+        remedy = (
+            "leave out --model, --elements and --with if they are given; check columns, units and protocol; measure longer, more "
+            "quickly, or with less noise"
+        )
         return f"no law is chosen. The best one is shown, but not to be trusted: {'; '.join(self.choice.objections)}; {remedy}"
 
     def verdict(self, fit: Fit) -> str:

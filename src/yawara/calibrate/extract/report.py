@@ -29,11 +29,7 @@ def extraction_page(extraction: Extraction) -> str:
         Section("How the parameters hang together", _correlation(extraction)),
     ]
     names, title = ", ".join(Path(curve.name).name for curve in extraction.curves), extraction.fit.law.title
-    title = (
-        f"{title[:1].upper()}{title[1:]} law, from measured curves"
-        if not extraction.refusal
-        else "No law chosen, from measured curves"
-    )
+    title = f"{title[:1].upper()}{title[1:]} law, from measured curves" if not extraction.refusal else "No law chosen"
     return page(title, [part for part in sections if part.html], subtitle=names)
 
 
