@@ -226,6 +226,10 @@ def test_what_somebody_else_wrote_stays(command, csv, tmp_path):
 # --- bad data
 
 
+def noise_alone(table):
+    return 1e-3 * np.random.default_rng(0).standard_normal((len(table), 1))
+
+
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
@@ -235,10 +239,14 @@ def test_what_somebody_else_wrote_stays(command, csv, tmp_path):
         (lambda t: np.where(t == t[7, 1], np.nan, t), "must be a finite number (got nan)"),
         (lambda t: t * [1.0, 1.0, 0.0], "displacement: must not be 0 in all rows"),
         (lambda t: t * [1.0, 0.0, 1.0], "displacement: must not be 0 in all rows"),
+        (
+            lambda t: np.where([0, 0, 1], 1e-3 * np.random.default_rng(0).standard_normal((len(t), 1)), t),
+            "must move by more than its noise",
+        ),
         (lambda t: t[t[:, 0] < 90.0], "must come back after the press"),
         (lambda t: t[[0, 12, 100, 193, 194, 195, 196]], "must be more than parameters"),
     ],
-    ids=["empty", "unsorted", "duplicated", "nan", "no displacement", "no force", "never let go", "few rows"],
+    ids=["empty", "unsorted", "duplicated", "nan", "no displacement", "no force", "noise alone", "never let go", "few rows"],
 )
 def test_bad_rows_are_refused(command, csv, tmp_path, spoil, words):
     assert words in refused(command, tmp_path, csv(spoil(press_table())), *PRESS, "--elements", "4")

@@ -44,12 +44,12 @@ def choose(curves: Sequence[Curve], levels: Sequence[Sequence[Family]], *, crite
     fits: list[Fit] = []
     idle = 0
     for level in levels:
-        before = _best(fits, curves, score)
+        before = best_of(fits, curves, score)
         fits += _fitted(curves, level, is_first=not fits)
-        idle = idle + 1 if before is not None and _best(fits, curves, score) is before else 0
+        idle = idle + 1 if before is not None and best_of(fits, curves, score) is before else 0
         if idle and (idle == ENOUGH or _rank(before, curves) == 0):
             break
-    best = _best(fits, curves, score)
+    best = best_of(fits, curves, score)
     assert best is not None, "the first law is fitted, or the reason why not was raised"
     return Choice(tuple(fits), best, criterion, tuple(objections(best, curves)))
 
@@ -70,7 +70,7 @@ def _fitted(curves: Sequence[Curve], level: Sequence[Family], *, is_first: bool)
         raise refusals[0]
 
 
-def _best(fits: Sequence[Fit], curves: Sequence[Curve], score: Callable[[Fit], float]) -> Fit | None:
+def best_of(fits: Sequence[Fit], curves: Sequence[Curve], score: Callable[[Fit], float]) -> Fit | None:
     """Of those with the least rank the simplest whose criterion is not far above the least."""
     if not fits:
         return None

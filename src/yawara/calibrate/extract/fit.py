@@ -195,7 +195,7 @@ def _finished(curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: i
     # AR(1) residuals tell as much as (1 - echo)/(1 + echo) times as many independent ones
     freedom = max(len(weighted) - len(values), 1)
     variance = max(float(weighted @ weighted) / freedom, problem.least_variance()) * (1.0 + echo) / (1.0 - echo)
-    inverse, unseen = _inverse(best.jac)
+    inverse, unseen = normal_inverse(best.jac)
     covariance = variance * inverse
     at_end = np.minimum(best.x - problem.bounds[0], problem.bounds[1] - best.x) < AT_END
     unknown = at_end | unseen
@@ -209,7 +209,7 @@ def _finished(curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: i
     )  # fmt: skip
 
 
-def _inverse(jacobian: Floats) -> tuple[Floats, "np.typing.NDArray[np.bool_]"]:
+def normal_inverse(jacobian: Floats) -> tuple[Floats, "np.typing.NDArray[np.bool_]"]:
     """Inverse of J'J, and which parameters change nothing, alone or together.
 
     Columns are brought to one length first: what hardly changes anything is hardly known, and would be taken for exactly known where a
