@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from yawara.calibrate.extract.criterion import choose
+from yawara.calibrate.extract.choice import choose
 from yawara.calibrate.extract.curve import observe
-from yawara.calibrate.extract.families import family
+from yawara.calibrate.extract.families import candidates
 from yawara.calibrate.extract.outcome import Extraction
 from yawara.calibrate.extract.report import extraction_page
 from yawara.laws import GeneralizedVoigt
@@ -27,7 +27,7 @@ def main() -> None:
         for item in clean.observed
     ]
     curve = replace(clean, name="press.csv", observed=tuple(noisy))
-    page = extraction_page(Extraction((curve,), choose([curve], family("generalized_voigt"))))
+    page = extraction_page(Extraction((curve,), choose([curve], candidates("auto"))))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "page.html"
         file.write_text(page, encoding="utf-8")

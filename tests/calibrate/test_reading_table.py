@@ -5,6 +5,7 @@ import pytest
 
 from measured_data import measured_data
 from yawara.calibrate.reading.checks import averaged, check_times
+from yawara.calibrate.reading.heading import Heading, heading
 from yawara.calibrate.reading.table import ColumnChoice, read_table
 from yawara.calibrate.units import UNITS, to_si
 from yawara.checks import SceneError
@@ -78,6 +79,13 @@ SAME = {
     "byte order mark": "\ufefftime (s),force (N)\n0,1\n0.5,2\n",
     "a separator at the end": "time (s),force (N),\n0,1,\n0.5,2,\n",
     "a line of units": "time,force\ns,N\n0,1\n0.5,2\n",
+    "DIN": "time / s;force / N\n0,0;1,0\n0,5;2,0\n",
+    "DIN without blanks": "time/s,force/N\n0,1\n0.5,2\n",
+    "DIN in blanks": "time / s  force / N\n  0  1\n  0.5  2\n",
+    "DIN in tabs": "time / ms\tforce / kN\n0\t0.001\n500\t0.002\n",
+    "in words": "time in s,force in N\n0,1\n0.5,2\n",
+    "in words and blanks": "time in s force in N\n0 1\n0.5 2\n",
+    "wide brackets": "time（s）,force［N］\n0,1\n0.5,2\n",
     "RepTate": "chem=PE;T=150;stress=10;\ntime\tforce\tT\ns\tN\tC\n0\t1\n0.5\t2\n",
 }
 
@@ -96,6 +104,31 @@ def test_the_same_table_in_every_layout(file, layout):
 def test_columns_by_number(file, text):
     found = read_table(file(text), {"t": TIME, "f": FORCE})
     np.testing.assert_allclose(found["f"], [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity", "unit"),
+    [
+        ("Weg / mm", "Weg", "mm"), ("Kraft / N", "Kraft", "N"), ("F / kN", "F", "kN"), ("t/s", "t", "s"), ("Zeit / s", "Zeit", "s"),
+        ("Spannung / N/mm²", "Spannung", "N/mm²"), ("v / (mm/s)", "v", "mm/s"), ("Dehnung / %", "Dehnung", "%"),
+        ("Kraft in N", "Kraft", "N"), ("Kraft [N]", "Kraft", "N"), ("Kraft (N)", "Kraft", "N"), ("力 / N", "力", "N"),
+        ("変位［mm］", "変位", "mm"), ("時間（s）", "時間", "s"), ("Weg / Zoll", "Weg", "Zoll"),
+        ("time_h", "time", "h"), ("J_per_MPa", "J", "1/MPa"),
+        ("stress/strain", "stress/strain", ""), ("N/mm", "N/mm", ""), ("force", "force", ""),
+        ("Kraft in der Mitte", "Kraft in der Mitte", ""),
+        ("load / unload ratio", "load / unload ratio", ""), ("/", "/", ""), ("", "", ""), ("/ mm", "/ mm", ""), ("in", "in", ""),
+    ],
+)  # fmt: skip
+def test_headings(name, quantity, unit):
+    assert heading(name) == Heading(quantity, unit)
+
+
+def test_a_din_heading_by_its_name_with_and_without_the_unit(file):
+    path = file("Zeit / s;Weg / mm;Kraft / N\n0,0;1,0;3,0\n0,5;2,0;4,0\n")
+    for name in ("Weg / mm", "Weg", "weg"):
+        np.testing.assert_allclose(read_table(path, {"x": ColumnChoice(name, dimension="m")})["x"], [1e-3, 2e-3])
+    message = refusal(path, x=ColumnChoice("Weg / mm", dimension="m", unit="m"))
+    assert "has the unit 'mm' in the file, but 'm' was chosen, which is 1000 times as much" in message
 
 
 def test_scale_turns_a_sign(file):
@@ -142,7 +175,13 @@ def test_a_cell_that_is_no_number(file, cell, got):
 
 
 def test_no_unit_is_refused(file):
-    assert "tells no unit; say it" in refusal(file("t,F\n0,1\n1,2\n"), f=ColumnChoice("F", dimension="N"))
+    """And nothing is suggested that would be a factor of 1000 for whoever copies it."""
+    message = refusal(file("t,F\n0,1\n1,2\n"), f=ColumnChoice("F", dimension="N"))
+    assert "tells no unit; say in which unit its numbers are, as in 'F:UNIT', with one of N, uN, mN" in message
+
+
+def test_a_din_unit_that_is_not_known_is_refused_by_its_name(file):
+    assert "'Zoll' is not a known unit" in refusal(file("t / s;Weg / Zoll\n0;1\n1;2\n"), x=ColumnChoice("Weg", dimension="m"))
 
 
 def test_a_unit_that_contradicts_the_header_is_refused(file):

@@ -41,8 +41,6 @@ def progress_bar(title: str) -> Any:
     """A bar that follows simulated time, and a way to print notices above it; both are silent about nothing."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from yawara.warm import is_compiled
-
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -51,8 +49,6 @@ def progress_bar(title: str) -> Any:
         TimeRemainingColumn(),
     )
     with Progress(*columns, transient=False) as bar:
-        if not is_compiled("look", "explicit"):
-            bar.console.print("Compiling the kernels for this machine, once: about 20 s.")
         task = bar.add_task(title, total=None)
 
         def progress(done: float, end: float) -> None:

@@ -1,11 +1,12 @@
 """`yawara extract`: parameters of a law from measured curves."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from yawara.cli.app import app, status
+from yawara.cli.app import FAILED_RUN, app, status
 
 
 @app.command()
@@ -15,9 +16,12 @@ def extract(
     ],
     protocol: Annotated[str, typer.Option(help="What was done: relaxation, creep, recovery, press-release.")],
     model: Annotated[
-        str, typer.Option(help="voigt, maxwell, three_element, generalized_voigt, generalized_maxwell.")
-    ] = "generalized_voigt",
-    elements: Annotated[str, typer.Option(help="Parts of a generalised law: a number, or auto.")] = "auto",
+        str,
+        typer.Option(
+            help="voigt, maxwell, three_element, generalized_voigt, generalized_maxwell; or auto: what the curves support."
+        ),
+    ] = "auto",
+    elements: Annotated[str, typer.Option(help="Parts of the law: a number, or auto.")] = "auto",
     own: Annotated[str, typer.Option("--with", help="Elements of its own beside the parts: none, spring, damper, both.")] = "",
     time: Annotated[str, typer.Option(help="COLUMN[:unit], by name or number; the unit may stand in the header.")] = "1",
     force: Annotated[str, typer.Option(help="COLUMN[:unit]")] = "",
@@ -62,3 +66,6 @@ def extract(
         typer.echo(f"note: {words}")
     for path in write_extraction(found, out) if out else ():
         typer.echo(f"written: {path}")
+    if found.refusal:
+        typer.echo(f"yawara: {found.refusal}", err=True)
+        sys.exit(FAILED_RUN)

@@ -52,12 +52,8 @@ def on_the_way(directory: Path) -> Iterator[OnTheWay]:
     """A line that tells how far the search has come, and a way to print above it."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from yawara.warm import is_compiled
-
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[standing]}"), TimeElapsedColumn())
     with Progress(*columns, transient=False) as bar:
-        if not is_compiled("look", "explicit"):
-            bar.console.print("Compiling the kernels for this machine, once: about 20 s.")
         task = bar.add_task("fitting", total=None, standing="")
 
         def progress(standing: "Standing") -> None:

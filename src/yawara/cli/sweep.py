@@ -64,13 +64,10 @@ def _bar(title: str, directory: Path) -> Iterator[Callable[[Any], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from yawara.checks import SceneError
-    from yawara.warm import is_compiled
 
     pace = TextColumn("runs{task.fields[pace]}")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), pace, TimeElapsedColumn())
     with Progress(*columns) as bar:
-        if not is_compiled("look", "explicit"):
-            bar.console.print("Compiling the kernels for this machine, once: about 20 s.")
         task = bar.add_task(title, total=None, pace="")
         try:
             yield lambda standing: bar.update(task, completed=standing.asked, total=standing.budget, pace=_pace(standing))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from yawara.integrators import SCHEMES
 from yawara.live.exports import EXPORTS
 from yawara.live.live import TICK
 from yawara.live.material import settings_of, with_settings
@@ -25,8 +26,9 @@ from yawara.live.window import get_view
 from yawara.model import Floats
 from yawara.scene.scene import Scene
 from yawara.shared import Shared
+from yawara.warm import ensure_compiled, parts_for
 
-PATIENCE = 120.0  # [s] until a solver must have begun: its kernels may have to be compiled
+PATIENCE = 120.0  # [s] until a solver must have begun
 ANSWER = 10.0  # [s] until it must have answered
 SILENT = 10.0  # [s] without a view after which a solver counts as stuck: a busy machine takes its time to make a body new
 RESTARTS = 3  # in a minute, before we give up
@@ -63,6 +65,9 @@ class Session:
     # ---- the solver's process
 
     def _start(self, saved: str | None) -> None:
+        ensure_compiled(
+            *parts_for(implicit=SCHEMES[self.scene.time.integrator].is_implicit)
+        )  # told here, and no part of the patience
         context = multiprocessing.get_context("spawn")
         self._words, theirs = context.Pipe()
         task = Task(self.scene, self.tick, self._haptics, self._tool, saved)

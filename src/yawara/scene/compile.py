@@ -34,7 +34,7 @@ from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
 from yawara.scene.tools.build import tool_drives, tool_forces, tool_turns
 from yawara.state import State
-from yawara.warm import ensure_compiled
+from yawara.warm import ensure_compiled, parts_for
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def compile_scene(scene: Scene) -> Compiled:
     _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems, *push_problems])
     control = _control(scene, sum(counts), selections, pushes)
     _refuse(double_holds(scene, control))
-    ensure_compiled("look", "implicit" if SCHEMES[scene.time.integrator].is_implicit else "explicit")
+    ensure_compiled(*parts_for(implicit=SCHEMES[scene.time.integrator].is_implicit))
     model, watch = build_model(scene, geometries, offsets)
     _refuse(first_overlaps(scene, model))
     _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))

@@ -76,7 +76,7 @@ def test_the_law_s_file_makes_a_body_that_answers_as_the_specimen(command, csv, 
 def test_the_number_of_elements_is_chosen(command, csv):
     code, printed, _ = command("extract", csv(press_table()), *PRESS)
     assert code == 0
-    assert "chosen" in next(line for line in printed.splitlines() if line.split()[:1] == ["2"])
+    assert "chosen" in next(line for line in printed.splitlines() if line.split()[:2] == ["2", "Voigt"])
 
 
 def test_a_sign_that_is_turned_is_turned_back(command, csv):
@@ -158,7 +158,76 @@ def test_several_curves_at_once(command, csv):
     assert "ramp_0.5.csv: fitted from 5 s on" in printed
 
 
+# --- the law that is chosen, and the one that is not
+
+
+def three_element_table(*, noise=0.0):
+    """A press of 10 mm in 1 s that is held: time [s], force [N], compression [mm]."""
+    course, times = ramp_and_hold(0.01, 1.0, 20.0), np.arange(0, 401) / 20
+    force = force_under(ThreeElement(k1=400.0, c1=3.0, c2=1500.0), course, times)
+    return np.stack([times, force + noise * np.random.default_rng(0).standard_normal(len(times)), 1e3 * course.at(times)], axis=1)
+
+
+RELAX = ("--protocol", "relaxation", "--time", "time", "--force", "force", "--displacement", "compression")
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.003])
+def test_a_press_and_hold_of_three_elements_is_found_without_being_asked_for(command, csv, tmp_path, noise):
+    out = tmp_path / "out"
+    code, _, message = command("extract", csv(three_element_table(noise=noise)), *RELAX, "--out", out)
+    assert (code, message) == (0, "")
+    law = tomllib.loads((out / "law.toml").read_text(encoding="utf-8"))["law"]
+    assert law["type"] == "three_element"
+    assert (law["k1"], law["c1"], law["c2"]) == pytest.approx((400.0, 3.0, 1500.0), rel=1e-4 if not noise else 0.1)
+
+
+def not_chosen(command, out, *arguments):
+    """What it says, and the numbers it writes."""
+    code, printed, message = command("extract", *arguments, "--out", out)
+    assert code == 3
+    assert "not chosen" in printed
+    assert "no law is chosen" in message
+    assert {path.name for path in out.iterdir()} == {"extraction.json", "report.html"}
+    numbers = json.loads((out / "extraction.json").read_text(encoding="utf-8"))
+    assert numbers["chosen"] is False
+    assert numbers["objections"]
+    assert not any(tried["chosen"] for tried in numbers["tried"])
+    assert "No law chosen" in (out / "report.html").read_text(encoding="utf-8")
+    return message
+
+
+def test_a_law_that_misses_the_data_by_far_is_shown_but_not_written(command, csv, tmp_path):
+    message = not_chosen(command, tmp_path / "out", csv(three_element_table()), *RELAX, "--model", "voigt")
+    assert "the law misses the force of curve.csv by far: 94 % of how much it varies" in message
+
+
+def test_a_law_that_the_data_do_not_bound_is_shown_but_not_written(command, csv, tmp_path):
+    """Two Voigt parts for three elements: the spring of the second has to vanish."""
+    arguments = (*RELAX, "--model", "generalized_voigt", "--elements", "2")
+    message = not_chosen(command, tmp_path / "out", csv(three_element_table()), *arguments)
+    assert "the data do not bound k2" in message
+
+
+def test_the_law_of_an_earlier_extraction_does_not_stay_beside_one_that_chose_none(command, csv, tmp_path):
+    out, path = tmp_path / "out", csv(three_element_table())
+    assert command("extract", path, *RELAX, "--section", "4:cm^2", "--length", "20:mm", "--out", out)[0] == 0
+    assert (out / "material.toml").exists()
+    not_chosen(command, out, path, *RELAX, "--model", "voigt")
+
+
+def test_what_somebody_else_wrote_stays(command, csv, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "law.toml").write_text("# mine", encoding="utf-8")
+    assert command("extract", csv(three_element_table()), *RELAX, "--model", "voigt", "--out", out)[0] == 3
+    assert (out / "law.toml").read_text(encoding="utf-8") == "# mine"
+
+
 # --- bad data
+
+
+def noise_alone(table):
+    return 1e-3 * np.random.default_rng(0).standard_normal((len(table), 1))
 
 
 @pytest.mark.parametrize(
@@ -170,10 +239,14 @@ def test_several_curves_at_once(command, csv):
         (lambda t: np.where(t == t[7, 1], np.nan, t), "must be a finite number (got nan)"),
         (lambda t: t * [1.0, 1.0, 0.0], "displacement: must not be 0 in all rows"),
         (lambda t: t * [1.0, 0.0, 1.0], "displacement: must not be 0 in all rows"),
+        (
+            lambda t: np.where([0, 0, 1], 1e-3 * np.random.default_rng(0).standard_normal((len(t), 1)), t),
+            "must move by more than its noise",
+        ),
         (lambda t: t[t[:, 0] < 90.0], "must come back after the press"),
         (lambda t: t[[0, 12, 100, 193, 194, 195, 196]], "must be more than parameters"),
     ],
-    ids=["empty", "unsorted", "duplicated", "nan", "no displacement", "no force", "never let go", "few rows"],
+    ids=["empty", "unsorted", "duplicated", "nan", "no displacement", "no force", "noise alone", "never let go", "few rows"],
 )
 def test_bad_rows_are_refused(command, csv, tmp_path, spoil, words):
     assert words in refused(command, tmp_path, csv(spoil(press_table())), *PRESS, "--elements", "4")
@@ -211,7 +284,9 @@ def test_what_a_protocol_needs(command, csv, tmp_path):
     path = csv(press_table())
     assert "force: is needed for this protocol" in refused(command, tmp_path, path, "--protocol", "relaxation")
     assert "--load, --load-time: are needed" in refused(command, tmp_path, path, "--protocol", "recovery", "--displacement", "3")
-    message = refused(command, tmp_path, path, "--protocol", "relaxation", "--force", "2", "--stretch", "45:mm")
+    message = refused(
+        command, tmp_path, path, "--protocol", "relaxation", "--force", "2", "--stretch", "45:mm", "--model", "voigt"
+    )
     assert "a damper answers a step with an infinite force" in message
 
 
@@ -219,7 +294,7 @@ def test_units_that_are_off_by_a_thousand_are_warned_of(command, csv):
     """mm in a column that is said to hold metres, in a file without units: 45 m."""
     path = csv(press_table(), header="time,force,compression")
     arguments = ("--protocol", "press-release", "--time", "time:s", "--force", "force:N", "--displacement", "compression:m")
-    code, printed, _ = command("extract", path, *arguments, "--elements", "1", "--length", "60:mm")
+    code, printed, _ = command("extract", path, *arguments, "--elements", "2", "--length", "60:mm")
     assert code == 0
     assert "displacement spans 45 m, more than 1: are these mm?" in printed
     assert "the displacement (45 m) is larger than the specimen (0.06 m): check both units" in printed

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from yawara.calibrate.extract.choice import choose
 from yawara.calibrate.extract.course import Course, ramp_and_hold, step
-from yawara.calibrate.extract.criterion import aicc, bic, choose, doubts
+from yawara.calibrate.extract.criterion import aicc, bic, doubts
 from yawara.calibrate.extract.curve import Curve, Observed, Quantity, observe
-from yawara.calibrate.extract.families import family
+from yawara.calibrate.extract.families import candidates, family
 from yawara.calibrate.extract.fit import fit
 from yawara.calibrate.extract.response import displacement_under, force_under
 from yawara.checks import SceneError
@@ -135,7 +136,7 @@ def test_a_recovery_alone_does_not_tell_a_spring_that_is_gone():
 
 
 def test_the_number_of_elements_is_that_of_the_law():
-    choice = choose([with_noise(pressed_and_released(TABLE_5_3), 1, known=False)], family("generalized_voigt"))
+    choice = choose([with_noise(pressed_and_released(TABLE_5_3), 1, known=False)], candidates("generalized_voigt"))
     assert choice.chosen.family.parts == 2
     assert [item.family.parts for item in choice.fits] == [1, 2, 3]
     assert choice.sound
@@ -144,7 +145,7 @@ def test_the_number_of_elements_is_that_of_the_law():
 
 
 def test_one_element_is_enough_for_one():
-    choice = choose([curve_of(Voigt(k=40.0, c=80.0), "creep")], family("generalized_voigt"))
+    choice = choose([curve_of(Voigt(k=40.0, c=80.0), "creep")], candidates("generalized_voigt"))
     assert choice.chosen.family.parts == 1
 
 

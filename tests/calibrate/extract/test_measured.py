@@ -22,7 +22,8 @@ def header_value(path, name):
 def spruce(sample, **options):
     path = measured_data(f"spruce_creep/{sample}.csv")
     load = f"{header_value(path, 'Creep Stress')}:MPa"
-    return path, extract([path], Request(protocol="creep", time="time_h", strain="creep_strain:1", load=load, **options))
+    given = {"time": "time_h", "strain": "creep_strain:1", "load": load, "model": "generalized_voigt", **options}
+    return path, extract([path], Request(protocol="creep", **given))
 
 
 # sample -> elements by AICc, rms of strain over the last value with 1, 2, 3 elements (the data's own description gives the ranges)

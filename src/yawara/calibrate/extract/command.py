@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from yawara.calibrate.extract.criterion import CRITERIA, MOST_PARTS, Choice, choose
+from yawara.calibrate.extract.choice import choose
+from yawara.calibrate.extract.criterion import CRITERIA
 from yawara.calibrate.extract.curve import Curve, Observed, Quantity
-from yawara.calibrate.extract.families import SINGLE, Family, family
-from yawara.calibrate.extract.fit import fit
+from yawara.calibrate.extract.families import MOST_PARTS, candidates
 from yawara.calibrate.extract.outcome import Extraction, Specimen
 from yawara.calibrate.extract.plausible import doubtful_span
 from yawara.calibrate.extract.protocols import PROTOCOLS, Columns, creep, press_release, recovery, relaxation
@@ -24,7 +24,7 @@ class Request:
     """The options of `yawara extract`, as written."""
 
     protocol: str
-    model: str = "generalized_voigt"
+    model: str = "auto"
     elements: str = "auto"
     own: str = ""
     time: str = "1"
@@ -59,7 +59,8 @@ class Request:
 def extract(paths: Sequence[Path], request: Request) -> Extraction:
     """Read, check, fit. Nothing is written; whatever is wrong is a SceneError."""
     _check(request)
-    wanted = family(request.model, own=request.own)
+    parts = None if request.elements == "auto" else int(request.elements)
+    levels = candidates(request.model, parts=parts, own=request.own)
     curves, warnings = [], []
     for path in paths:
         columns = _columns(path, request)
@@ -69,7 +70,7 @@ def extract(paths: Sequence[Path], request: Request) -> Extraction:
                           (("--section", "m^2"), ("--length", "m"), ("--density", "kg/m^3"))))  # fmt: skip
     warnings += _too_far(curves, specimen, request)
     try:
-        choice = _choice(curves, wanted, request)
+        choice = choose(curves, levels, criterion=request.criterion)
     except ValueError as error:
         if isinstance(error, SceneError):
             raise
@@ -176,13 +177,6 @@ def _from(request: Request, curve: Curve) -> Curve:
     return replace(
         curve, observed=tuple(item for item in kept if len(item.times)), notices=(*curve.notices, f"fitted from {begin:g} s on")
     )
-
-
-def _choice(curves: Sequence[Curve], wanted: Family, request: Request) -> Choice:
-    if request.elements == "auto" or wanted.law in SINGLE:
-        return choose(curves, wanted, criterion=request.criterion)
-    only = fit(curves, wanted.with_parts(int(request.elements)))
-    return Choice((only,), only, request.criterion)
 
 
 def _doubtful(columns: Columns, request: Request) -> list[str]:

@@ -42,6 +42,8 @@ def straightened(times: Floats, values: Floats, tolerance: float) -> Course:
     corners = np.array(_corners(times, values, tolerance))
     hats = np.stack([np.interp(times, times[corners], unit) for unit in np.eye(len(corners))], axis=1)
     level = _levels(np.asarray(np.linalg.lstsq(hats, values, rcond=None)[0], np.float64), 0.5 * tolerance)
+    if not level.any():
+        return Course(times[corners], np.zeros(len(corners)))
     shared = np.stack([hats[:, level == n].sum(axis=1) for n in range(1, level.max() + 1)], axis=1)
     best = np.append(0.0, np.linalg.lstsq(shared, values, rcond=None)[0])
     return Course(times[corners], best[level])

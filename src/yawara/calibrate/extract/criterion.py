@@ -1,17 +1,11 @@
-"""How many elements a curve supports: information criteria, and whether each element is identified."""
+"""Whether an element pays: information criteria, and whether each parameter is identified."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from yawara.calibrate.extract.curve import Curve
-from yawara.calibrate.extract.families import SINGLE, Family
-from yawara.calibrate.extract.fit import Fit, fit
+from yawara.calibrate.extract.fit import Fit
 
-MOST_PARTS = 5
 UNKNOWN = math.log(10.0) / (2 * 1.96)  # a parameter is not identified if its 95 % interval is wider than a factor of ten
 SAME_TIME = 1.3  # parts whose times differ by less than this factor are one part, cut in two
-CRITERIA = ("aicc", "bic")
 
 
 def aicc(fitted: Fit) -> float:
@@ -53,46 +47,4 @@ def _factor(deviation: float) -> str:
     return f"{math.exp(2 * 1.96 * deviation):.2g}" if deviation < 20 else "more than 1e30"
 
 
-@dataclass(frozen=True)
-class Choice:
-    """All numbers of elements that were tried, and the chosen one: the least criterion among those without doubts."""
-
-    fits: tuple[Fit, ...]
-    chosen: Fit
-    criterion: str  # aicc or bic
-
-    @property
-    def sound(self) -> bool:
-        """Whether the chosen law has no doubts."""
-        return not doubts(self.chosen)
-
-
-def choose(
-    curves: Sequence[Curve],
-    family: Family,
-    *,
-    most: int = MOST_PARTS,
-    criterion: str = "aicc",
-    progress: Callable[[Family], None] | None = None,
-) -> Choice:
-    """Fit 1, 2, ... elements; it ends when one more has not helped, when it brings doubts, or when data run out."""
-    score = {"aicc": aicc, "bic": bic}[criterion]
-    candidates = [family] if family.law in SINGLE else [family.with_parts(n) for n in range(1, most + 1)]
-    rows = sum(len(observed.times) for curve in curves for observed in curve.observed)
-    fits: list[Fit] = []
-    for candidate in candidates:
-        if fits and (len(candidate.names) + 3 > rows or _is_enough(fits, score)):
-            break
-        if progress:
-            progress(candidate)
-        fits.append(fit(curves, candidate))
-    sound = [item for item in fits if not doubts(item)]
-    return Choice(tuple(fits), min(sound or fits[:1], key=score), criterion)
-
-
-def _is_enough(fits: list[Fit], score: Callable[[Fit], float]) -> bool:
-    """One element too many has been tried: it brings doubts that were not there, or does not pay."""
-    if len(fits) < 2:
-        return False
-    *before, last = fits
-    return bool(doubts(last) and not doubts(before[-1])) or score(last) > min(score(item) for item in before)
+CRITERIA = {"aicc": aicc, "bic": bic}

@@ -48,8 +48,12 @@ class Family:
 
     @property
     def label(self) -> str:
+        """In a table of laws."""
+        if self.law in SINGLE:
+            return self.law
         own = [word for word, there in (("spring", self.spring), ("damper", self.damper)) if there]
-        return f"{self.parts}" + (f" + {' + '.join(own)}" if own else "")
+        what = "Voigt" if self.series else "Maxwell"
+        return " + ".join([f"{self.parts} {what}", *own])
 
     def build(self, values: Floats) -> LinearLaw:
         """The law with these parameters."""
@@ -106,8 +110,10 @@ SINGLE = {
     "maxwell": Family("maxwell", 0, True, True),
     "three_element": Family("three_element", 1, damper=True),
 }
+AUTO = "auto"  # all series of Voigt parts, a spring and a damper
 NAMES = (*SINGLE, "generalized_voigt", "generalized_maxwell")
 OWN = ("none", "spring", "damper", "both")
+MOST_PARTS = 5
 
 
 def family(law: str, *, parts: int = 1, own: str = "") -> Family:
@@ -115,14 +121,40 @@ def family(law: str, *, parts: int = 1, own: str = "") -> Family:
 
     Without it a generalised Voigt law has none, and a generalised Maxwell law a spring, so that a force may remain.
     """
-    if law not in NAMES:
-        raise SceneError([("--model", f"'{law}' cannot be fitted; {nearest(law, NAMES)}")], source="the command")
     if law in SINGLE:
         return SINGLE[law]
     own = own or ("none" if law == "generalized_voigt" else "spring")
-    if own not in OWN:
-        raise SceneError([("--with", f"'{own}' is not known; {nearest(own, OWN)}")], source="the command")
     return Family(law, parts, own in ("spring", "both"), own in ("damper", "both"))
+
+
+def series(parts: int, own: str) -> Family:
+    """Voigt parts, a spring and a damper in series, by the simplest name that the law has."""
+    found = Family("generalized_voigt", parts, own in ("spring", "both"), own in ("damper", "both"))
+    same = (simple for simple in SINGLE.values() if replace(simple, law=found.law) == found)
+    return next(same, found)
+
+
+def candidates(model: str, *, parts: int | None = None, own: str = "") -> list[list[Family]]:
+    """Laws to choose from, by the number of their parameters; `parts` and `own` narrow them down."""
+    _check(model, own)
+    if model in SINGLE:
+        return [[SINGLE[model]]]
+    numbers = range(1 if model != AUTO else 0, MOST_PARTS + 1) if parts is None else (parts,)
+    if model != AUTO:
+        return [[family(model, parts=n, own=own)] for n in numbers]
+    found = [series(n, each) for n in numbers for each in ((own,) if own else OWN)]
+    sizes = sorted({len(item.names) for item in found if len(item.names) > 1})  # a spring or a damper alone is no law here
+    return [[item for item in found if len(item.names) == size] for size in sizes]
+
+
+def _check(model: str, own: str) -> None:
+    problems = []
+    if model not in (AUTO, *NAMES):
+        problems.append(("--model", f"'{model}' cannot be fitted; {nearest(model, (AUTO, *NAMES))}"))
+    if own and own not in OWN:
+        problems.append(("--with", f"'{own}' is not known; {nearest(own, OWN)}"))
+    if problems:
+        raise SceneError(problems, source="the command")
 
 
 def _pairs(lines: Spectrum) -> list[tuple[float, float]]:

@@ -13,19 +13,30 @@ from yawara.laws import ThreeElement, Voigt
 from yawara.summary import versions
 
 LAW, MATERIAL, NUMBERS, REPORT = "law.toml", "material.toml", "extraction.json", "report.html"
+HEAD = "# Extracted by least squares from"
 
 
 def write_extraction(extraction: Extraction, directory: Path) -> list[Path]:
-    """Write all files; returns where they are."""
-    contents = {LAW: law_text(extraction)}
-    material = material_text(extraction)
-    if material is not None:
-        contents[MATERIAL] = material
+    """Write all files; returns where they are. A law that is not chosen is not written, and no older one stays beside the report."""
+    contents = {}
+    if not extraction.refusal:
+        contents[LAW] = law_text(extraction)
+        material = material_text(extraction)
+        if material is not None:
+            contents[MATERIAL] = material
+    for name in {LAW, MATERIAL} - set(contents):
+        _remove_older(directory / name)
     contents[NUMBERS] = json.dumps({**extraction.as_dict(), "versions": versions()}, indent=2) + "\n"
     contents[REPORT] = extraction_page(extraction)
     for name, text in contents.items():
         write_text(directory / name, text)
     return [directory / name for name in contents]
+
+
+def _remove_older(path: Path) -> None:
+    """Of an earlier extraction; what somebody else wrote stays."""
+    if path.is_file() and path.read_text(encoding="utf-8", errors="replace").startswith(HEAD):
+        path.unlink()
 
 
 def law_text(extraction: Extraction) -> str:
@@ -65,7 +76,7 @@ def _scaled(extraction: Extraction, scale: float) -> dict[str, Any]:
 
 
 def _head(extraction: Extraction) -> str:
-    return f"# Extracted by least squares from {_names(extraction)}.\n"
+    return f"{HEAD} {_names(extraction)}.\n"
 
 
 def _names(extraction: Extraction) -> str:

@@ -18,6 +18,8 @@ SPREAD = 0.8  # standard deviation of the others' logarithms around it
 WIDEST = 18.0  # parameters are looked for within exp(+-this) of the size of the data
 AT_END = 0.5  # a logarithm this near to the end of where it was looked for has run away
 SAME = 1e-4  # minima whose sums of squares are this close, relatively, are one
+UNSEEN = 1e-9  # of the greatest change that a parameter brings: what brings less changes nothing
+SHARE = 1e-3  # of a direction that changes nothing: a parameter with less of it has no part in it
 PASSES = 3  # over the weights of quantities whose noise is not known
 
 
@@ -193,9 +195,10 @@ def _finished(curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: i
     # AR(1) residuals tell as much as (1 - echo)/(1 + echo) times as many independent ones
     freedom = max(len(weighted) - len(values), 1)
     variance = max(float(weighted @ weighted) / freedom, problem.least_variance()) * (1.0 + echo) / (1.0 - echo)
-    covariance = variance * np.linalg.pinv(best.jac.T @ best.jac, hermitian=True)
+    inverse, unseen = normal_inverse(best.jac)
+    covariance = variance * inverse
     at_end = np.minimum(best.x - problem.bounds[0], problem.bounds[1] - best.x) < AT_END
-    unknown = at_end | _unseen(best.jac)
+    unknown = at_end | unseen
     covariance[unknown, :] = covariance[:, unknown] = 0.0
     covariance[unknown, unknown] = np.inf
     return Fit(
@@ -206,10 +209,20 @@ def _finished(curves: Sequence[Curve], problem: _Problem, best: Any, agreeing: i
     )  # fmt: skip
 
 
-def _unseen(jacobian: Floats) -> "np.typing.NDArray[np.bool_]":
-    """Parameters that change nothing."""
+def normal_inverse(jacobian: Floats) -> tuple[Floats, "np.typing.NDArray[np.bool_]"]:
+    """Inverse of J'J, and which parameters change nothing, alone or together.
+
+    Columns are brought to one length first: what hardly changes anything is hardly known, and would be taken for exactly known where a
+    pseudoinverse leaves out its direction.
+    """
     size = np.linalg.norm(jacobian, axis=0)
-    return np.asarray(size <= 1e-9 * size.max())
+    unseen = size <= UNSEEN * size.max()
+    size = np.where(unseen, 1.0, size)
+    _, strength, directions = np.linalg.svd(np.where(unseen, 0.0, jacobian / size), full_matrices=False)
+    seen = strength > UNSEEN * strength[0]
+    half = directions[seen] / strength[seen, None] / size
+    unseen |= (np.abs(directions[~seen]) > SHARE).any(axis=0)
+    return half.T @ half, np.asarray(unseen)
 
 
 def _echo(curves: Sequence[Curve], residuals: Sequence[Sequence[Floats]]) -> float:

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from yawara.calibrate.extract.criterion import Choice, aicc, bic, doubts
+from yawara.calibrate.extract.choice import Choice
+from yawara.calibrate.extract.criterion import aicc, bic, doubts
 from yawara.calibrate.extract.curve import Curve, Quantity
 from yawara.calibrate.extract.fit import Fit
+from yawara.calibrate.extract.objections import objections
 from yawara.model import Floats
 
 ECHO = 0.3  # correlation of neighbouring residuals above which it is said that the law misses something
@@ -32,7 +34,7 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Extraction:
-    """A chosen law with its curves; `stressed` says that they are of stress and strain, so that the law has moduli."""
+    """The best law with its curves; `stressed` says that they are of stress and strain, so that the law has moduli."""
 
     curves: tuple[Curve, ...]
     choice: Choice
@@ -42,7 +44,26 @@ class Extraction:
 
     @property
     def fit(self) -> Fit:
-        return self.choice.chosen
+        """The best law, chosen or not."""
+        return self.choice.best
+
+    @property
+    def refusal(self) -> str:
+        """Why the law is not chosen, and what to do; empty if it is."""
+        if not self.choice.objections:
+            return ""
+        remedy = (
+            "leave out --model, --elements and --with if they are given; check columns, units and protocol; measure longer, more "
+            "quickly, or with less noise"
+        )
+        return f"no law is chosen. The best one is shown, but not to be trusted: {'; '.join(self.choice.objections)}; {remedy}"
+
+    def verdict(self, fit: Fit) -> str:
+        """Of a law in the table of those that were tried."""
+        against = [words.partition(":")[0] for words in (*objections(fit, self.curves), *doubts(fit))]
+        if fit is self.fit:
+            return f"the best, but {against[0]}" if self.choice.objections else "chosen"
+        return against[0] if against else "the criterion is higher"
 
     @property
     def quantities(self) -> list[Quantity]:
@@ -64,7 +85,7 @@ class Extraction:
 
     def remarks(self) -> list[str]:
         """All that is to be said about the data and the fit, the gravest first."""
-        found = [*self.warnings, *doubts(self.fit), *self._alone(), *self._echo(), *self._tied()]
+        found = [*self.warnings, *self.choice.objections, *doubts(self.fit), *self._alone(), *self._echo(), *self._tied()]
         return found + [f"{Path(curve.name).name}: {notice}" for curve in self.curves for notice in curve.notices]
 
     def _echo(self) -> list[str]:
@@ -93,6 +114,8 @@ class Extraction:
         fit = self.fit
         low, high = fit.intervals.T
         return {
+            "chosen": self.choice.chosen is not None,
+            "objections": list(self.choice.objections),
             "law": fit.law.model_dump(),
             "parameters": [
                 {"name": name, "unit": unit, "value": value, "low_95": _plain(a), "high_95": _plain(b)}
@@ -109,13 +132,14 @@ class Extraction:
 
     def _tried(self, fit: Fit) -> dict[str, Any]:
         return {
-            "elements": fit.family.label,
+            "law": fit.family.label,
             "parameters": len(fit.values),
             "aicc": _plain(aicc(fit)),
             "bic": bic(fit),
             "rms": {self.word(q): fit.rms(self.curves, q) for q in self.quantities},
+            "objections": objections(fit, self.curves),
             "doubts": doubts(fit),
-            "chosen": fit is self.fit,
+            "chosen": fit is self.choice.chosen,
         }
 
 

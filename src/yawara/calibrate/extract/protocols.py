@@ -134,6 +134,10 @@ def _straight(columns: Columns, times: Floats, values: Floats, what: str) -> tup
     if tolerance == 0.0:
         raise _error(columns.name, what, "must not be 0 in all rows (got nothing else); without it there is nothing to answer")
     course = straightened(times, values, tolerance)
+    if not course.values.any():
+        raise _error(
+            columns.name, what, f"must move by more than its noise (got nothing beyond {tolerance:.3g} in SI); check the column"
+        )
     off = float(np.sqrt(np.mean((course.at(times)[1:] - values[1:]) ** 2)))
     pieces = len(course.times) - 1
     return course, (f"the {what} is taken as {pieces} straight piece{'s' if pieces > 1 else ''}, {off:.2g} rms off the rows",)

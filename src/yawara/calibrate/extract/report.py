@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yawara.calibrate.extract.criterion import aicc, bic, doubts
+from yawara.calibrate.extract.criterion import aicc, bic
 from yawara.calibrate.extract.curve import Curve, Observed, Quantity
 from yawara.calibrate.extract.outcome import Extraction
 from yawara.model import Floats
@@ -24,14 +24,13 @@ def extraction_page(extraction: Extraction) -> str:
     sections = [
         Section("The law", _words(extraction) + _parameters(extraction)),
         Section("Measured and fitted", _curves(extraction)),
-        Section("How many elements", _choice(extraction)),
+        Section("Which law", _choice(extraction)),
         Section("What to know about it", _remarks(extraction)),
         Section("How the parameters hang together", _correlation(extraction)),
     ]
     names, title = ", ".join(Path(curve.name).name for curve in extraction.curves), extraction.fit.law.title
-    return page(
-        f"{title[:1].upper()}{title[1:]} law, from measured curves", [part for part in sections if part.html], subtitle=names
-    )
+    title = f"{title[:1].upper()}{title[1:]} law, from measured curves" if not extraction.refusal else "No law chosen"
+    return page(title, [part for part in sections if part.html], subtitle=names)
 
 
 def _words(extraction: Extraction) -> Markup:
@@ -43,7 +42,9 @@ def _words(extraction: Extraction) -> Markup:
         for q in extraction.quantities
     )
     known = "All parameters are identified." if extraction.choice.sound else "Not all of it is identified: see below."
-    return paragraph(f"The law is off the {fit.row_count} measured rows by {off} (root mean square). {known}")
+    if extraction.refusal:
+        known = extraction.refusal[:1].upper() + extraction.refusal[1:] + "."
+    return paragraph(f"The {fit.law.title} law is off the {fit.row_count} measured rows by {off} (root mean square). {known}")
 
 
 def _shown(unit: str) -> str:
@@ -160,20 +161,19 @@ def _course(extraction: Extraction, curve: Curve) -> Markup:
 
 
 def _choice(extraction: Extraction) -> Markup:
-    headers = ["elements", "parameters"]
+    headers = ["law", "parameters"]
     headers += [
         f"rms of {extraction.word(q)}" + (f" [{u}]" if (u := extraction.unit(q)) != "1" else "") for q in extraction.quantities
     ]
     rows = []
     for fit in extraction.choice.fits:
         off = [fit.rms(extraction.curves, q) for q in extraction.quantities]
-        verdict = "chosen" if fit is extraction.fit else "; ".join(doubts(fit)[:1]) or "the criterion is higher"
-        rows.append((fit.family.label, len(fit.values), *off, _signed(aicc(fit)), _signed(bic(fit)), verdict))
+        rows.append((fit.family.label, len(fit.values), *off, _signed(aicc(fit)), _signed(bic(fit)), extraction.verdict(fit)))
     words = (
-        f"The number of elements is the one with the least {extraction.choice.criterion.upper().replace('AICC', 'AICc')} of those whose "
-        "parameters the data identify. Only differences of the criteria mean something: 10 is a lot."
+        f"Chosen is the law with the least {extraction.choice.criterion.upper().replace('AICC', 'AICc')} of those that do not miss the "
+        "data by far and whose parameters the data identify. Only differences of the criteria mean something: 10 is a lot."
     )
-    alone = paragraph("The number of elements was given.") if len(extraction.choice.fits) == 1 else paragraph(words)
+    alone = paragraph("The law was given.") if len(extraction.choice.fits) == 1 else paragraph(words)
     return join(table((*headers, "AICc", "BIC", ""), rows), alone)
 
 

@@ -3,13 +3,14 @@
 from rich import box
 from rich.table import Table
 
-from yawara.calibrate.extract.criterion import aicc, bic, doubts
+from yawara.calibrate.extract.criterion import aicc, bic
 from yawara.calibrate.extract.outcome import Extraction
 
 
 def parameter_table(extraction: Extraction) -> Table:
     """Values with units and intervals."""
-    table = _table(extraction.fit.law.title, "parameter", "value", "95 % from", "to", "unit")
+    title = extraction.fit.law.title + (", not chosen" if extraction.refusal else "")
+    table = _table(title, "parameter", "value", "95 % from", "to", "unit")
     fit = extraction.fit
     for name, value, (low, high), unit in zip(
         fit.family.names, fit.values.tolist(), fit.intervals.tolist(), extraction.parameter_units, strict=True
@@ -24,17 +25,18 @@ def parameter_table(extraction: Extraction) -> Table:
 
 
 def choice_table(extraction: Extraction) -> Table:
-    """All numbers of elements that were tried."""
-    table = _table("elements", "elements", *(f"rms {extraction.word(q)}" for q in extraction.quantities), "AICc", "BIC", "")
+    """All laws that were tried."""
+    table = _table(
+        "laws that were tried", "law", *(f"rms {extraction.word(q)}" for q in extraction.quantities), "AICc", "BIC", ""
+    )
     for fit in extraction.choice.fits:
         off = [f"{fit.rms(extraction.curves, q):.4g}" for q in extraction.quantities]
-        verdict = "chosen" if fit is extraction.fit else next(iter(doubts(fit)), "")
-        table.add_row(fit.family.label, *off, f"{aicc(fit):.1f}", f"{bic(fit):.1f}", verdict)
+        table.add_row(fit.family.label, *off, f"{aicc(fit):.1f}", f"{bic(fit):.1f}", extraction.verdict(fit))
     return table
 
 
 def _table(title: str, *headings: str) -> Table:
     table = Table(title=title, box=box.SIMPLE_HEAD)
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("parameter", "elements", "unit", "") else "right")
+        table.add_column(heading, justify="left" if heading in ("parameter", "law", "unit", "") else "right")
     return table

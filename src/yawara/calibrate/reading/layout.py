@@ -10,7 +10,9 @@ from yawara.checks import SceneError
 SEPARATORS = (";", "\t", ",", None)  # None: blanks
 COMMENT = ("#", "%", "//")
 OTHER_UNITS = {"C", "degC", "°C", "K", "rad", "deg", "rad/s"}  # of columns that nobody asks for
-_BRACKETED = re.compile(r"\s+(?=[(\[])")
+_BEFORE_UNIT = re.compile(
+    r"\s+(?=[(\[（［])|\s+(?=[/／])|(?<=[/／])\s+|\s+(?=in\s)|(?<=\sin)\s+"
+)  # of "Load (N)", "Weg / mm", "F in N"
 
 
 @dataclass(frozen=True)
@@ -102,5 +104,5 @@ def _heading(line: str, separator: str | None) -> tuple[str, ...]:
         return ()  # RepTate: a first line of param=value;
     if separator == "\t" and "\t" not in line:
         separator = None  # RepTate: names parted by blanks, numbers by tabs
-    glued = _BRACKETED.sub("\0", line) if separator is None else line  # "Load (N)" is one name
+    glued = _BEFORE_UNIT.sub("\0", line) if separator is None else line  # a name and its unit are one cell
     return tuple(cell.replace("\0", " ") for cell in _cells(glued, separator))

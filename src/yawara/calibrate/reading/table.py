@@ -1,14 +1,14 @@
 """Columns of a measured table, in SI: plain CSV, with words before the header, and RepTate's files."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from yawara.calibrate.reading.heading import heading
 from yawara.calibrate.reading.layout import Layout, find_layout
-from yawara.calibrate.units import is_unit, to_si
+from yawara.calibrate.units import UNITS, is_unit, to_si
 from yawara.checks import SceneError, nearest
 from yawara.model import Floats
 
@@ -96,16 +96,15 @@ def _listed(layout: Layout) -> str:
 
 def _plain(name: str) -> str:
     """A header without its unit, in small letters."""
-    bare = re.sub(r"\s*[(\[].*?[)\]]\s*$", "", name).strip()
-    head, _, tail = bare.rpartition("_")
-    return (head if head and is_unit(tail) else bare).lower()
+    return heading(name).quantity.lower()
 
 
 def _factor(layout: Layout, index: int, choice: ColumnChoice) -> float:
     """To SI. A unit that contradicts the header is refused: one of the two is wrong, often by 1000."""
     written = _written_unit(layout, index, choice.dimension)
     if not choice.unit and not written:
-        raise ValueError(f"tells no unit; say it: one of those for {choice.dimension}, as in {choice.column}:{choice.dimension}")
+        known = ", ".join([choice.dimension, *UNITS[choice.dimension]])
+        raise ValueError(f"tells no unit; say in which unit its numbers are, as in '{choice.column}:UNIT', with one of {known}")
     factor = to_si(choice.unit or written, choice.dimension)
     if written and choice.unit and is_unit(written, choice.dimension) and to_si(written, choice.dimension) != factor:
         ratio = factor / to_si(written, choice.dimension)
@@ -117,16 +116,13 @@ def _factor(layout: Layout, index: int, choice: ColumnChoice) -> float:
 
 
 def _written_unit(layout: Layout, index: int, dimension: str) -> str:
-    """The unit that the file gives: in a line of its own, in brackets after the name, or after its last underscore."""
+    """The unit that the file gives: in a line of its own, or in the heading."""
     if index < len(layout.units):
         return layout.units[index]
     name = layout.names[index] if index < len(layout.names) else ""
-    bracket = re.search(r"[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*$", name)
-    if bracket:
-        return bracket[1]
-    per = re.search(r"_per_([^_]+)$", name)
-    tail = f"1/{per[1]}" if per else name.rpartition("_")[2] if "_" in name else ""
-    return tail if tail and is_unit(tail, dimension) else ""
+    unit = heading(name).unit
+    ends_like_a_name = name.endswith(f"_{unit}") and not is_unit(unit, dimension)  # force_h: of a hold, hardly in hours
+    return "" if ends_like_a_name else unit
 
 
 def _numbers(layout: Layout, index: int) -> Floats:
