@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from fuzz.driver import fuzz, run_case
-from fuzz.kinds import KINDS
+from fuzz.kinds import KINDS, Kind
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         parser.error(f"there is no kind {unknown[0]}; choose of {', '.join(KINDS)}")
     if options.case is not None:
-        _repeat(kinds[0], options.seed, options.case, options.keep or Path(tempfile.mkdtemp(prefix="yawara-fuzz-")))
+        _repeat(KINDS[kinds[0]], options.seed, options.case, options.keep or Path(tempfile.mkdtemp(prefix="yawara-fuzz-")))
         return
     faults = 0
     for kind in kinds:
@@ -38,13 +38,13 @@ def main() -> None:
     sys.exit(1 if faults else 0)
 
 
-def _repeat(kind: str, seed: int, case: int, place: Path) -> None:
+def _repeat(kind: Kind, seed: int, case: int, place: Path) -> None:
     shared = place / "shared"
     shared.mkdir(parents=True)
-    KINDS[kind].prepare(shared)
+    kind.prepare(shared)
     verdict = run_case(kind, seed, case, place / "case", shared)
     print(verdict.said)
-    print(f"{kind}, seed {seed}, case {case}: {verdict.fault or verdict.outcome}. Files: {place / 'case'}")
+    print(f"{kind.name}, seed {seed}, case {case}: {verdict.fault or verdict.outcome}. Files: {place / 'case'}")
     sys.exit(1 if verdict.fault else 0)
 
 

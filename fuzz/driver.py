@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.kinds import KINDS
+from fuzz.kinds import KINDS, Kind
 from fuzz.verdict import Verdict, judged
 
 HANG = 90.0  # [s] that a case may take, though it was interrupted long before: on a busy machine, everything takes its time
@@ -59,19 +59,20 @@ class Tally:
         return f"{self.kind}: {self.count} cases in {self.seconds:.0f} s ({parts or 'none went well'}), {len(self.faults)} faults"
 
 
-def run_case(kind: str, seed: int, case: int, folder: Path, shared: Path) -> Verdict:
+def run_case(kind: Kind, seed: int, case: int, folder: Path, shared: Path) -> Verdict:
     """Make the files of a case in an empty folder, and give them to the command line. `shared` holds what all cases of a kind use."""
-    rng = np.random.default_rng([zlib.crc32(kind.encode()), seed, case])
+    rng = np.random.default_rng([zlib.crc32(kind.name.encode()), seed, case])
     folder.mkdir(parents=True)
-    return judged(KINDS[kind].make(rng, folder, shared), folder)
+    return judged(kind.make(rng, folder, shared), folder)
 
 
-def _serve(kind: str, seed: int, place: Path, pipe: Connection) -> None:
+def _serve(kind: Kind, seed: int, place: Path, pipe: Connection) -> None:
     """A process: does the cases whose numbers it is sent."""
     try:
         shared = place / "shared"
         shared.mkdir(parents=True)
-        KINDS[kind].prepare(shared)
+        kind.prepare(shared)
+        run_case(KINDS["scenes"], 0, 0, place / "first", shared)  # imports everything, so that no case pays for it
         pipe.send("ready")
         while (case := pipe.recv()) is not None:
             folder = place / f"case {case}"
@@ -84,8 +85,9 @@ def _serve(kind: str, seed: int, place: Path, pipe: Connection) -> None:
 class Worker:
     """A process that does cases, replaced by another when it dies or hangs."""
 
-    def __init__(self, kind: str, seed: int, place: Path) -> None:
-        self._arguments, self._number = (kind, seed, place), 0
+    def __init__(self, kind: Kind, seed: int, place: Path, limit: float) -> None:
+        """A case may take `limit` [s]."""
+        self._arguments, self._number, self.limit = (kind, seed, place), 0, limit
         self._start()
 
     def _start(self) -> None:
@@ -105,7 +107,7 @@ class Worker:
 
     @property
     def overdue(self) -> bool:
-        return time.monotonic() - self.since > (START if self.case == -1 else HANG)
+        return time.monotonic() - self.since > (START if self.case == -1 else self.limit)
 
     def replace(self) -> None:
         self.end()
@@ -117,12 +119,12 @@ class Worker:
         self.pipe.close()
 
 
-def fuzz(kind: str, *, seed: int, cases: int, seconds: float, jobs: int = 1) -> Tally:
+def fuzz(kind: Kind, *, seed: int, cases: int, seconds: float, jobs: int = 1, limit: float = HANG) -> Tally:
     """So many cases of a kind, or as many as there is time for."""
-    tally, begun = Tally(kind), time.monotonic()
+    tally, begun = Tally(kind.name), time.monotonic()
     numbers = iter(range(cases))
     with tempfile.TemporaryDirectory(prefix="yawara-fuzz-") as place:
-        workers = [Worker(kind, seed, Path(place)) for _ in range(max(1, min(jobs, cases)))]
+        workers = [Worker(kind, seed, Path(place), limit) for _ in range(max(1, min(jobs, cases)))]
         try:
             while workers:
                 for worker in _ready(workers):
@@ -158,7 +160,7 @@ def _ready(workers: list[Worker]) -> list[Worker]:
 def _answer(worker: Worker, tally: Tally, seed: int) -> str:
     """Count what a worker says; 'died' if it can say no more."""
     if not worker.pipe.poll():
-        _note(tally, seed, worker.case, f"no end within {HANG if worker.case >= 0 else START:.0f} s")
+        _note(tally, seed, worker.case, f"no end within {worker.limit if worker.case >= 0 else START:.0f} s")
         return "died"
     try:
         said = worker.pipe.recv()

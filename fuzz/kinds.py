@@ -11,16 +11,20 @@ from fuzz import data_files, fits, meshes, recordings, runs, scenes
 
 @dataclass(frozen=True)
 class Kind:
+    name: str
     prepare: Callable[[Path], None]  # gets a folder for what all cases use
     make: Callable[[Generator, Path, Path], list[str]]  # gets an empty folder and that one; returns the arguments of yawara
     cases: int
 
 
 KINDS = {
-    "scenes": Kind(scenes.prepare, scenes.make, 3000),
-    "meshes": Kind(meshes.prepare, meshes.make, 100),
-    "data": Kind(data_files.prepare, data_files.make, 400),
-    "runs": Kind(runs.prepare, runs.make, 100),
-    "fits": Kind(fits.prepare, fits.make, 100),
-    "recordings": Kind(recordings.prepare, recordings.make, 100),
+    kind.name: kind
+    for kind in (
+        Kind("scenes", scenes.prepare, scenes.make, 3000),
+        Kind("meshes", meshes.prepare, meshes.make, 100),
+        Kind("data", data_files.prepare, data_files.make, 400),
+        Kind("runs", runs.prepare, runs.make, 100),
+        Kind("fits", fits.prepare, fits.make, 100),
+        Kind("recordings", recordings.prepare, recordings.make, 100),
+    )
 }

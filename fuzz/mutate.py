@@ -40,7 +40,7 @@ def _change(found: list[tuple[Any, Any]], container: Any, key: Any, rng: Generat
     match rng.integers(8):
         case 0 | 1:
             container[key] = copy.deepcopy(HOSTILE[rng.integers(len(HOSTILE))])
-        case 2 | 3 if isinstance(container[key], int | float) and not isinstance(container[key], bool):
+        case 2 | 3 if _is_modest(container[key]):
             scaled = float(container[key]) * 10.0 ** rng.uniform(-15.0, 15.0) * rng.choice([1.0, 1.0, -1.0])
             container[key] = round(scaled) if isinstance(container[key], int) else scaled
         case 4:
@@ -54,6 +54,11 @@ def _change(found: list[tuple[Any, Any]], container: Any, key: Any, rng: Generat
             container.insert(key, copy.deepcopy(container[key]))
         case _:
             container[key] = [container[key]]
+
+
+def _is_modest(value: Any) -> bool:
+    """A number that can be scaled."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e100
 
 
 def _is_there(container: Any, key: Any) -> bool:
@@ -93,6 +98,6 @@ def spoilt(data: bytes, rng: Generator, count: int = 1) -> bytes:
 
 
 WORDS = (
-    b"", b"nan", b"inf", b"-1", b"1e300", b"1e999", b"999999999999", b"\0", b"\xff\xfe", b"(", b"[" * 3000, b"{", b"<", b'"', b"\n", b",,,", b";",
-    b"4294967295", b"$Nodes", b"end_header", b"PK\x03\x04", b"\x93NUMPY", b"YAW1",
+    b"", b"nan", b"inf", b"-1", b"1e300", b"1e999", b"999999999999", b"\0", b"\xff\xfe", b"(", b"[" * 3000, b"{", b"<", b'"', b"\n", b",,,",
+    b";", b"4294967295", b"$Nodes", b"end_header", b"PK\x03\x04", b"\x93NUMPY", b"YAW1",
 )  # fmt: skip

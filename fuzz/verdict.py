@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE = 4.0  # [s] after which a run is interrupted, as by Ctrl-C; scenes that are valid may take hours
+PATIENCE = 4.0  # [s] of computing after which a run is interrupted, as by Ctrl-C; scenes that are valid may take hours
+INTERRUPTED = 130
 GOOD = (0, 1, 2, 3)  # exit codes: done, missed, refused, failed
 REFUSED = 2
 
@@ -27,6 +28,7 @@ class Verdict:
 def judged(arguments: Sequence[str], folder: Path) -> Verdict:
     """Call the command line here; what it must not change on refusal is all that is in the folder."""
     before, out, err = _content(folder), io.StringIO(), io.StringIO()
+    code, trace = INTERRUPTED, ""
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _interrupted_after(PATIENCE) as was_interrupted:
         code, trace = _called(arguments)
     said = err.getvalue() + trace
@@ -54,7 +56,7 @@ def _called(arguments: Sequence[str]) -> tuple[int, str]:
     except SystemExit as end:
         return (end.code if isinstance(end.code, int) else 0 if end.code is None else 1), ""
     except KeyboardInterrupt:
-        return 130, ""
+        return INTERRUPTED, ""
     except BaseException:
         return 1, traceback.format_exc()
     return 0, ""
@@ -69,9 +71,9 @@ def _content(folder: Path) -> dict[str, bytes]:
 
 @contextlib.contextmanager
 def _interrupted_after(seconds: float) -> Iterator[list[bool]]:
-    """KeyboardInterrupt where the program is; the list is no longer empty then. Where there are no alarms, the driver's limit holds."""
+    """KeyboardInterrupt where the program is; the list is not empty then. Where there are no such timers, the driver's limit holds."""
     rung: list[bool] = []
-    if not hasattr(signal, "SIGALRM"):
+    if not hasattr(signal, "SIGPROF"):
         yield rung
         return
 
@@ -79,12 +81,12 @@ def _interrupted_after(seconds: float) -> Iterator[list[bool]]:
         rung.append(True)
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield rung
     except KeyboardInterrupt:
         pass
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
