@@ -27,10 +27,8 @@ def main() -> None:
         _repeat(KINDS[kinds[0]], options.seed, options.case, options.keep or Path(tempfile.mkdtemp(prefix="yawara-fuzz-")))
         return
     faults = 0
-    for kind in kinds:
-        tally = fuzz(
-            kind, seed=options.seed, cases=options.cases or KINDS[kind].cases, seconds=options.seconds, jobs=options.jobs
-        )
+    for kind in (KINDS[name] for name in kinds):
+        tally = fuzz(kind, seed=options.seed, cases=options.cases or kind.cases, seconds=options.seconds, jobs=options.jobs)
         for fault in tally.faults:
             print(fault)
         print(tally, flush=True)

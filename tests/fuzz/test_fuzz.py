@@ -1,6 +1,8 @@
 """A short run of each fuzzer; and that the fuzzers see what they are there for."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from yawara.scene.file import read_scene
 
 SHORT = {"scenes": 60, "meshes": 3, "data": 8, "runs": 12, "fits": 4, "recordings": 12}  # cases
 SEED = 12
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -71,6 +74,19 @@ def test_a_case_is_repeated_by_its_seed_and_number(tmp_path):
     again = run_case(KINDS["scenes"], SEED, 5, tmp_path / "b", tmp_path)
     assert first.outcome == again.outcome
     assert (tmp_path / "a" / "scene.toml").read_bytes() == (tmp_path / "b" / "scene.toml").read_bytes()
+
+
+def test_the_command_tells_what_was_found():
+    done = subprocess.run(
+        [sys.executable, "-m", "fuzz", "scenes", "--cases", "2", "--jobs", "1"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "scenes: 2 cases in" in done.stdout
+    assert "0 faults" in done.stdout
 
 
 def ends(code, said="yawara: no\n", write=None):
