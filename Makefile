@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test bench lint docs studies clean
+.PHONY: demo test fuzz bench lint docs studies clean
 
 demo: .venv
 	$(BIN)/yawara demo --out out/demo
 
 test: .venv/.with-test
 	$(BIN)/python -m pytest -n 2
+
+fuzz: .venv
+	$(BIN)/python -m fuzz
 
 bench: .venv
 	$(BIN)/yawara bench

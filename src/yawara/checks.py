@@ -19,6 +19,7 @@ _PREFIXED = {
     "mm/s": (1e-3, "m/s"), "cm/s": (1e-2, "m/s"),
 }  # fmt: skip
 
+LARGEST = 1e30  # of any number, in SI units: beyond, products overflow, and nothing that one can touch is measured by it
 
 # What the checker calls a wrong type, and how we say it: (expected, example)
 WRONG_TYPE = {
@@ -90,7 +91,9 @@ class Quantity:
         if self.whole and not isinstance(value, int):
             raise fail(f"must be a whole number (got {value!r}); leave out the decimals")
         if not math.isfinite(number):
-            raise fail(f"must be a finite number in {self.label} (got {value}); give a finite value")
+            raise fail(f"must be a finite number in {self.label} (got {_short(value)}); give a finite value")
+        if abs(number) > LARGEST:
+            raise fail(f"must be within {LARGEST:g} {self.label} (got {number:g}); values are in {self.label}, check the unit")
         out_of_bounds = (
             (self.gt is not None and number <= self.gt)
             or (self.ge is not None and number < self.ge)

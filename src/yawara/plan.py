@@ -6,13 +6,15 @@ from math import ceil
 
 import numpy as np
 
+from yawara.checks import SceneError
 from yawara.contact.speed import greatest_speed
 from yawara.contact.tools.form import FORM, THIN
-from yawara.control import ControlArrays
+from yawara.control import ControlArrays, Interpolation, TimeTable
 from yawara.integrators import SCHEMES
 from yawara.model import Model
 from yawara.scene.build import STEPS_PER_FRAME
 from yawara.scene.compile import Compiled
+from yawara.scene.scene import LARGEST_STEP_COUNT
 from yawara.state import State
 
 LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
@@ -93,6 +95,23 @@ def step_to_be_caught(thinnest: float, model: Model, state: State, control: Cont
     return CAUGHT * thinnest / speed if speed > 0.0 else np.inf
 
 
+def _refuse_endless(compiled: Compiled, thinnest: float) -> None:
+    """Things that are so fast from the start, or on their paths, that the steps in which they are caught would never end."""
+    scene = compiled.scene
+    tables = [drive.table for drive in compiled.control.drives if isinstance(drive.table, TimeTable)]
+    ways = [
+        table for table in tables if len(table.times) > 1 and table.interpolation is not Interpolation.STEP
+    ]  # a jump has no speed
+    speeds = [np.abs(np.diff(way.values, axis=0)).max(axis=1) / np.diff(way.times) for way in ways]
+    fastest = max(float(np.abs(compiled.state.velocity).max(initial=0.0)), *(float(speed.max()) for speed in speeds), 0.0)
+    if np.isfinite(thinnest) and fastest * scene.time.end > LARGEST_STEP_COUNT * CAUGHT * thinnest:
+        what = (
+            f"must leave fewer than {LARGEST_STEP_COUNT:g} steps in which nothing passes through what is {thinnest:.3g} m thick at "
+            f"{fastest:.3g} m/s (got {scene.time.end:g} s); end earlier, or let things move more slowly"
+        )
+        raise SceneError([("time.end", what)])
+
+
 def processors() -> int:
     """How many this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -104,5 +123,7 @@ def plan_steps(compiled: Compiled) -> StepPlan:
     largest = min(stable, time.frame_time / STEPS_PER_FRAME)
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
+    thinnest = thinnest_of(compiled.model)
+    _refuse_endless(compiled, thinnest)
     threads = time.threads or max(1, min(processors(), compiled.model.link_count // LINKS_PER_THREAD))
-    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time, thinnest_of(compiled.model))
+    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time, thinnest)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from yawara.checkpoint import CHECKPOINT, PARTS, Checkpoint, keeps_positions, load_checkpoint
 from yawara.checks import SceneError
 from yawara.exclusive import alone_in, refuse_completed, refuse_used
-from yawara.files import atomic_path, clear_temporaries, write_text
+from yawara.files import clear_temporaries, write_text
 from yawara.frame import Frame
+from yawara.json_file import is_written
 from yawara.observe.exporter import VtuSeries, export_end, write_series_list
 from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
@@ -31,9 +31,7 @@ from yawara.simulate import Observer, Progress, Result, prepare_kernels, simulat
 from yawara.state import State
 from yawara.summary import summarise
 
-SCENE, CHECKPOINT, SUMMARY, HISTORY = "scene.toml", "checkpoint.npz", "summary.json", "history.csv"
-REPORT = "report.html"
-PARTS, SERIES = "parts", "frames"
+SCENE, SUMMARY, HISTORY, REPORT, SERIES = "scene.toml", "summary.json", "history.csv", "report.html", "frames"
 CHECKPOINT_SECONDS = 2.0  # wall time between checkpoints
 
 Notify = Callable[[str], None]
@@ -70,11 +68,8 @@ class Checkpointer:
             self.save(frame.index, frame.state)
 
     def save(self, index: int, state: State) -> None:
-        saved = self.positions.save()
-        with atomic_path(self.directory / CHECKPOINT) as temporary, temporary.open("wb") as file:
-            rows, wall_time = self.recorder.history.table, self.wall_time
-            arrays: dict[str, Any] = {"frame": index, "saved_positions": saved, "wall_time": wall_time, "rows": rows}
-            np.savez(file, **arrays | state.arrays())
+        saved = self.positions.save()  # first: a checkpoint never counts positions that are not on disk
+        Checkpoint(index, saved, self.wall_time, self.recorder.history.table, state).save(self.directory / CHECKPOINT)
         self.last = time.perf_counter()
 
 
@@ -122,25 +117,24 @@ def resume_run(
 def _take_up(
     compiled: Compiled, directory: Path, checkpoint_seconds: float, progress: Progress | None, notify: Notify | None
 ) -> RunOutcome:
+    recorder = Recorder(measures(compiled))
+    found = load_checkpoint(directory, compiled, recorder.history) if (directory / CHECKPOINT).exists() else None
     clear_temporaries(directory)
     prepare_kernels(compiled)
-    recorder = Recorder(measures(compiled))
-    if not (directory / CHECKPOINT).exists():  # killed before the first one: from the beginning
+    if found is None:  # killed before the first one: from the beginning
         saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds)
         return _finish(compiled, directory, saver, None, progress, notify, ())
-    with np.load(directory / CHECKPOINT) as saved:
-        arrays = dict(saved)
-    recorder.history.rows = [tuple(row) for row in arrays["rows"].tolist()]
-    positions = Positions(directory / PARTS, saved=int(arrays["saved_positions"]))
-    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds, float(arrays["wall_time"]))
+    recorder.history.rows = [tuple(row) for row in found.rows.tolist()]
+    positions = Positions(directory / PARTS, saved=found.saved_positions)
+    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds, found.wall_time)
     if notify:
-        notify(f"Going on from t = {float(arrays['time']):.6g} s.")
-    start = (int(arrays["frame"]), State.from_arrays(arrays))
-    return _finish(compiled, directory, saver, start, progress, notify, ())
+        notify(f"Going on from t = {found.state.time:.6g} s.")
+    return _finish(compiled, directory, saver, (found.frame, found.state), progress, notify, ())
 
 
 def is_complete(directory: Path) -> bool:
-    return (directory / SUMMARY).exists()
+    """Whether a run here has come to its end; SceneError if the file that says so is damaged."""
+    return is_written(directory / SUMMARY, f"remove it and {CHECKPOINT}, and yawara run --resume {directory} begins again")
 
 
 def _finish(
@@ -155,7 +149,7 @@ def _finish(
     """Simulate to the end and write everything."""
     output, recorder, positions = compiled.scene.output, saver.recorder, saver.positions
     watching: list[Observer] = []
-    if output.positions or output.glb or output.report:
+    if keeps_positions(output):
         watching.append(positions)
     if output.vtu:
         watching.append(VtuSeries(directory / SERIES, compiled.model))

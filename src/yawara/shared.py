@@ -1,8 +1,9 @@
 """Numbers in memory that several processes share: named blocks, each with one writer.
 
-A block carries a counter that is odd while it is written. A reader copies the numbers and takes them only if the counter was even
-and the same before and after, so nobody ever waits for anybody. This relies on stores being seen in the order they were made, as on
-x86; elsewhere a reader could, very rarely, take a mixture of two neighbouring publications.
+A block carries a counter that is odd while it is written, and a checksum of its numbers and of the counter that they belong to. A reader
+copies the numbers and takes them only if the counter was even and the same before and after, and if the checksum is theirs; so nobody
+ever waits for anybody. The counter alone would do where stores are seen in the order in which they were made, as on x86. On other
+machines numbers of two publications can be seen mixed under an even counter: the checksum tells.
 
 One process creates the memory and removes it. The others attach by name; if one of them is killed, the memory stays its owner's.
 """
@@ -14,6 +15,7 @@ import os
 import secrets
 import sys
 import threading
+import zlib
 from collections.abc import Mapping
 from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
@@ -29,7 +31,13 @@ Layout = Mapping[str, Mapping[str, Shape]]  # blocks, their fields and shapes
 
 PREFIX = "yawara"
 LINE = 8  # numbers in a cache line: counters have lines of their own
+COUNT, CHECK = 0, 1  # places of the counter and of the checksum in that line
 TRIES = 200  # looks at a block that is being written, before the last known numbers are kept
+
+
+def checksum(numbers: Floats, count: int) -> int:
+    """Of the numbers that were published under this count."""
+    return zlib.crc32(numbers.tobytes(), count & 0xFFFFFFFF)
 
 
 class Block:
@@ -57,28 +65,29 @@ class Block:
         return float(self._fields[name][0])
 
     def publish(self) -> None:
-        writing = (int(self._counter[0]) + 1) | 1  # odd, also after a writer that died in the middle
-        self._counter[0] = writing
+        writing = (int(self._counter[COUNT]) + 1) | 1  # odd, also after a writer that died in the middle
+        self._counter[COUNT] = writing
         self._shared[:] = self._own
-        self._counter[0] = writing + 1
+        self._counter[CHECK] = checksum(self._own, writing + 1)
+        self._counter[COUNT] = writing + 1
 
     def fetch(self) -> bool:
         """Take what was published, if there is something new; our copy stays as it was otherwise."""
         for _ in range(TRIES):
-            before = int(self._counter[0])
+            before = int(self._counter[COUNT])
             if before == self._known:
                 return False
             if before % 2:
                 continue
-            copy = self._shared.copy()
-            if int(self._counter[0]) == before:
+            copy, check = self._shared.copy(), int(self._counter[CHECK])
+            if int(self._counter[COUNT]) == before and check == checksum(copy, before):
                 self._own[:], self._known = copy, before
                 return True
         return False
 
     def leave(self) -> None:
         """Let go of the shared memory; our copy stays."""
-        self._shared, self._counter = np.zeros(self._own.size), np.zeros(1, np.int64)
+        self._shared, self._counter = np.zeros(self._own.size), np.zeros(2, np.int64)
 
 
 class Shared:
@@ -90,7 +99,7 @@ class Shared:
         numbers: Floats = np.ndarray((_length(layout),), np.float64, buffer=memory.buf)
         begin = 0
         for name, fields in layout.items():
-            counter = numbers[begin : begin + 1].view(np.int64)
+            counter = numbers[begin : begin + 2].view(np.int64)
             self.blocks[name] = Block(numbers[begin + LINE : begin + LINE + _size(fields)], counter, fields)
             begin += _lines(fields)
         atexit.register(self.close)  # memory that is still looked at when Python ends would be complained about

@@ -100,16 +100,17 @@ def touch(
 
 @contextlib.contextmanager
 def interruption() -> Iterator[threading.Event]:
-    """Set by Ctrl-C. An exception instead could come while Python cannot hand it on, as in a destructor, and be lost."""
+    """Set by Ctrl-C, and by SIGTERM. An exception instead could come while Python cannot hand it on, as in a destructor, and be lost."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield event  # signals are not for us
         return
-    before = signal.signal(signal.SIGINT, lambda number, frame: event.set())
+    before = {number: signal.signal(number, lambda *_: event.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield event
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 __all__ = ["DeviceError", "SolverError", "open_session", "scene_to_touch", "touch"]

@@ -59,7 +59,7 @@ def test_the_device_limits_the_force_further():
     assert np.linalg.norm(forces, axis=1).max() == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e308, -1e30, 11.0])
 def test_a_device_that_says_nonsense_is_not_pushed(bad):
     device = Scripted()
     with rig(device=device, limits=LIMITS) as made:

@@ -22,10 +22,9 @@ from yawara.live.messages import (
     Reset,
     Squeeze,
     Undo,
-    order_from_plain,
-    order_to_plain,
 )
 from yawara.live.metronome import BACKLOG, Metronome
+from yawara.live.plain_orders import order_from_plain, order_to_plain
 from yawara.live.presets import PRESETS, preset_scene
 from yawara.live.recording import Recording, load_recording, repeat
 from yawara.live.skins import Colouring, shapes_of, tool_places

@@ -273,13 +273,14 @@ def test_the_command_ends_by_itself_and_leaves_nothing_behind(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_without_a_traceback(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_without_a_traceback(tmp_path, number):
     process = subprocess.Popen([*GEL, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = [process.stdout.readline(), process.stdout.readline()]
     assert "Touch it at" in lines[1], process.communicate(timeout=PATIENCE)
     time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "Traceback" not in errors

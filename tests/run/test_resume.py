@@ -134,6 +134,20 @@ def test_killed_three_times_and_resumed_it_ends_the_same_bit_for_bit(tmp_path, t
     assert {path.name for path in killed.iterdir()} == {path.name for path in peaceful.iterdir()}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_sigterm_say_how_to_go_on(tmp_path, number, code):
+    (tmp_path / "scene.toml").write_text(SCENE, encoding="utf-8")
+    process = start(tmp_path, "scene.toml", "--out", "run", "--checkpoint", "0", "--set", "time.end=20")
+    wait_for(lambda: saved_frame(tmp_path / "run") >= 2 or process.poll() is not None, "the run has begun")
+    process.send_signal(number)
+    message = process.communicate(timeout=PATIENCE)[1].decode()
+    assert process.returncode == code, message
+    assert "yawara: interrupted; a run in a directory goes on with: yawara run --resume DIR" in message
+    assert "Traceback" not in message
+    assert saved_frame(tmp_path / "run") >= 2
+
+
 def short_run(place, command):
     (place / "scene.toml").write_text(SCENE, encoding="utf-8")
     code, *_ = command("run", place / "scene.toml", "--out", place / "run", "--set", "time.end=0.03")

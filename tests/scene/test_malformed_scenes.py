@@ -64,6 +64,24 @@ OUT_OF_BOUNDS = {
     ),
     "vanishing spacing": ({"body.dough.spacing": 1e-300}, "body.dough.spacing", ["1e-300", " m"]),
     "vanishing density": ({"body.dough.density": 1e-310}, "body.dough.density", ["1e-310", "kg/m^3"]),
+    "beyond all worlds": (
+        {"body.dough.spacing": 1e103},
+        "body.dough.spacing",
+        ["within 1e+30 m", "(got 1e+103)", "check the unit"],
+    ),
+    "a tool beyond": (
+        {"tool": {"ball": {"shape": "sphere", "radius": 0.01, "origin": [0.0, 0.0, 1e199]}}},
+        "tool.ball.origin",
+        ["within 1e+30 m", "(got 1e+199)", "check the unit"],
+    ),
+    "never caught": (
+        {
+            "tool": {"ball": {"shape": "sphere", "radius": 0.01, "origin": [0.0, 0.0, 1.0]}},
+            "body.dough.velocity": [1e20, 0.0, 0.0],
+        },
+        "time.end",
+        ["fewer than 1e+10 steps", "at 1e+20 m/s", "let things move more slowly"],
+    ),
     "lost in space": ({"body.dough.origin": [1e300, 0.0, 0.0]}, "body.dough.origin", ["1e+300", " m"]),
 }
 WRONG_TYPE = {

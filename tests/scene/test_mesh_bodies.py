@@ -454,6 +454,6 @@ def test_springs_of_maxwell_arms_count_as_springs(extra):
 
 
 def test_numbers_that_overflow_are_refused():
-    truss = yw.Truss(counts=(3, 3, 3), spacing=0.01, law=LAW, mass=0.1, volume={"whole": 1e300})
+    truss = yw.Truss(counts=(3, 3, 3), spacing=0.01, law=LAW, mass=1e-270, volume={"whole": 1e30})
     with pytest.raises(yw.SceneError, match="check their units"):
         yw.compile_scene(yw.Scene(time=yw.Time(end=1.0), body={"b": truss}))

@@ -117,7 +117,7 @@ def fit(
     begun = time.perf_counter()
     with (
         workers_for(problem, executor, workers) as team,
-        closing(Journal(journal)) as kept,
+        closing(Journal(journal, problem.misfit)) as kept,
     ):
         asker = Asker(team, kept, budget, progress, search.rated)
         return _Run(problem, search, asker, seed, intervals, notify or _quiet, begun).finish()

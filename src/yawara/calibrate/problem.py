@@ -101,6 +101,14 @@ class Problem:
         parts = parts_of(self, outcome.residual)
         return [f"{experiment.name}, {words}" for experiment, one, residual in parts for words in one.doubts(residual)]
 
+    def misfit(self, free: Floats, outcome: Outcome) -> str:
+        """Why this cannot be an evaluation of this problem; nothing if it can."""
+        if len(free) != len(self.free):
+            return f"{len(free)} values, where {len(self.free)} parameters are looked for"
+        if len(outcome.residual) not in (0, self.residual_count) or not np.isfinite(outcome.residual).all():
+            return f"{len(outcome.residual)} residuals, where {self.residual_count} finite ones belong"
+        return ""
+
     def evaluate(self, free: Sequence[float] | Floats) -> Outcome:
         """How well these values explain what is fitted; a failure is an answer, too."""
         residual, metrics, sum_of_distances = [], dict[str, float](), 0.0

@@ -25,6 +25,7 @@ from yawara.calibrate.workers import WorkersLostError
 from yawara.checks import SceneError
 from yawara.exclusive import alone_in, refuse_completed, refuse_used
 from yawara.files import clear_temporaries, write_text
+from yawara.json_file import is_written, read_json
 
 REQUEST, JOURNAL, STAMP = "fit.toml", "evaluations.journal", "problem.json"
 
@@ -68,8 +69,8 @@ def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:
         raise SceneError([("", hint)], source=str(directory))
     file = read_fit_file(directory / REQUEST)
     loaded = load_problem(file, directory, source=str(directory / REQUEST))
-    stamp = json.loads((directory / STAMP).read_text(encoding="utf-8"))
-    if stamp["problem"] != digest_of(loaded.problem):
+    stamp = read_json(directory / STAMP, "start the fit again in another directory")
+    if stamp.get("problem") != digest_of(loaded.problem):
         what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
         raise SceneError([("", what)], source=str(directory))
     complete = is_complete(directory)
@@ -80,7 +81,8 @@ def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:
 
 
 def is_complete(directory: Path) -> bool:
-    return (directory / RESULT).exists()
+    """Whether a fit here has come to its end; SceneError if the file that says so is damaged."""
+    return is_written(directory / RESULT, f"remove it, and yawara fit --resume {directory} writes it again")
 
 
 def digest_of(problem: Problem) -> str:

@@ -6,6 +6,7 @@ import typer
 
 from yawara.cli import bench, demo, extract, fit, laws, run, study, sweep, synth, touch  # noqa: F401 - in the order of the help
 from yawara.cli.app import BAD_INPUT, app
+from yawara.cli.interrupt import hearing_sigterm
 
 
 def main() -> None:
@@ -13,7 +14,8 @@ def main() -> None:
     from yawara.checks import SceneError
 
     try:
-        app()
+        with hearing_sigterm():
+            app()
     except SceneError as error:
         typer.echo(f"yawara: {error}", err=True)
         sys.exit(BAD_INPUT)

@@ -1,12 +1,13 @@
 """What all commands share: the application, exit codes, options, and what a terminal shows while it waits."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from yawara.cli.interrupt import telling
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Virtual rheological objects: build, run, measure, export.")
 
@@ -54,8 +55,5 @@ def progress_bar(title: str) -> Any:
         def progress(done: float, end: float) -> None:
             bar.update(task, completed=done, total=end)
 
-        try:
+        with telling("a run in a directory goes on with: yawara run --resume DIR"):
             yield progress, lambda words: bar.console.print(words, markup=False, highlight=False)
-        except KeyboardInterrupt:
-            typer.echo("yawara: interrupted; a run in a directory goes on with: yawara run --resume DIR", err=True)
-            sys.exit(130)

@@ -1,6 +1,5 @@
 """`yawara fit`: the material that explains measurements."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yawara.cli.app import app
+from yawara.cli.interrupt import telling
 
 if TYPE_CHECKING:
     from yawara.calibrate.asker import Standing
@@ -63,11 +63,8 @@ def on_the_way(directory: Path) -> Iterator[OnTheWay]:
             words += f", {left:.0f} s left" if left is not None else ""
             bar.update(task, completed=standing.asked, total=standing.budget, standing=words)
 
-        try:
+        with telling(f"go on with: yawara fit --resume {directory}"):
             yield progress, lambda words: bar.console.print(words, markup=False, highlight=False)
-        except KeyboardInterrupt:
-            typer.echo(f"yawara: interrupted; go on with: yawara fit --resume {directory}", err=True)
-            sys.exit(130)
 
 
 def _print(found: "Fit", directory: Path) -> None:

@@ -58,7 +58,8 @@ def _rerun(path: Path, directory: Path) -> None:
 
 
 def _print_outcome(outcome: Any, directory: Path) -> None:
-    from yawara.run import CHECKPOINT, REPORT
+    from yawara.checkpoint import CHECKPOINT
+    from yawara.run import REPORT
     from yawara.status import StepStatus
 
     if outcome.result.failure:

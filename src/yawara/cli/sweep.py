@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from yawara.cli.app import FAILED_RUN, app, named_source
+from yawara.cli.interrupt import telling
 
 SHOWN_ROWS = 8
 
@@ -70,13 +71,11 @@ def _bar(title: str, directory: Path) -> Iterator[Callable[[Any], None]]:
     with Progress(*columns) as bar:
         task = bar.add_task(title, total=None, pace="")
         try:
-            yield lambda standing: bar.update(task, completed=standing.asked, total=standing.budget, pace=_pace(standing))
+            with telling(f"go on with: yawara sweep --resume {directory}"):
+                yield lambda standing: bar.update(task, completed=standing.asked, total=standing.budget, pace=_pace(standing))
         except SceneError:
             bar.remove_task(task)  # nothing was begun
             raise
-        except KeyboardInterrupt:
-            typer.echo(f"yawara: interrupted; go on with: yawara sweep --resume {directory}", err=True)
-            sys.exit(130)
 
 
 def _pace(standing: Any) -> str:

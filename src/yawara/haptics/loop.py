@@ -21,7 +21,7 @@ from yawara.haptics.histogram import Histogram
 from yawara.haptics.mapping import Mapping
 from yawara.haptics.pace import Pacer, ask_for_priority
 from yawara.haptics.passivity import PassivityController, PassivityObserver
-from yawara.haptics.safety import NO_FORCE, Gate, Limits, finite
+from yawara.haptics.safety import NO_FORCE, Gate, Limits, finite, reachable
 
 REPORT_EVERY = 50  # ticks
 PARENT_EVERY = 100  # ticks, between two looks whether the parent still lives
@@ -120,7 +120,7 @@ class HapticLoop:
 
     def _read(self, now: float) -> DeviceState:
         state = self.device.read()
-        if not finite(state.position):
+        if not reachable(state.position):
             state = replace(state, fresh=False)
         elif state.fresh or self._state is None:
             self._state = state
@@ -132,7 +132,7 @@ class HapticLoop:
 
     def _wanted(self, state: DeviceState, dt: float) -> Floats:
         """What the hand should feel [N], in the device's coordinates, before the gate."""
-        if not finite(state.position):
+        if not reachable(state.position):
             self.coupling.reset()
             return NO_FORCE
         force = self.mapping.force(self.coupling.step(self.mapping.place(state.position), self.model, dt))

@@ -10,6 +10,8 @@ import numpy as np
 
 from yawara.haptics.device import Floats
 
+REACH = 10.0  # [m]: no arm is longer
+
 NO_FORCE: Floats = np.zeros(3)
 NO_FORCE.flags.writeable = False
 
@@ -41,6 +43,11 @@ class Limits:
 def finite(force: Floats) -> bool:
     """Whether all of it are numbers."""
     return math.isfinite(float(force[0]) + float(force[1]) + float(force[2]))
+
+
+def reachable(position: Floats) -> bool:
+    """Whether a hand can be there [m], as seen from its device; a huge number is no more a place than no number at all."""
+    return max(abs(float(position[0])), abs(float(position[1])), abs(float(position[2])), 0.0) <= REACH and finite(position)
 
 
 def limited(force: Floats, largest: float) -> Floats:

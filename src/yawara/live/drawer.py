@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from yawara.model import Floats
+from yawara.scene.compile import refuse_unbuildable
+from yawara.scene.file import read_scene
 from yawara.scene.scene import Output, Scene
 from yawara.scene.tools.motion import ByHand
 
@@ -24,7 +26,8 @@ def hand_tools(scene: Scene) -> dict[str, tuple[str, ...]]:
 
 
 def body_bounds(scene: Scene) -> Floats:
-    """(2, 3) [m], of all bodies at rest."""
+    """(2, 3) [m], of all bodies at rest. SceneError if they cannot be built."""
+    refuse_unbuildable(scene)
     places = np.concatenate([body.geometry().position for body in scene.body.values()])
     return np.stack([places.min(axis=0), places.max(axis=0)])
 
@@ -37,7 +40,7 @@ def touchable(scene: Scene, tick: float) -> Scene:
     data["output"] = Output(positions=False, energies=False, report=False).model_dump()
     if not hand_tools(scene):
         data["tool"] = {**data.get("tool", {}), **_usual_tools(bounds)}
-    return Scene.model_validate(data)
+    return read_scene(data)
 
 
 def _usual_tools(bounds: Floats) -> dict[str, Any]:

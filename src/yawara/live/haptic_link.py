@@ -9,6 +9,7 @@ from yawara.haptics.board import Board
 from yawara.haptics.estimate import LocalStiffness
 from yawara.live.live import Live
 from yawara.live.messages import Move, Order
+from yawara.live.plain_orders import FARTHEST
 
 STALE = 0.05  # [s]: a hand that has not been heard of for longer does not move the tool
 STIFFEST = 1500.0  # [N/m] of what the loop is told: more would only make a soft body shake in the hand
@@ -26,7 +27,7 @@ class HapticLink:
         if time.monotonic() - proxy.value("time") > STALE or proxy.value("fresh") == 0.0:
             return None
         x, y, z = proxy["proxy"].tolist()
-        return Move((x, y, z), at_once=True) if np.isfinite([x, y, z]).all() else None
+        return Move((x, y, z), at_once=True) if max(abs(x), abs(y), abs(z)) <= FARTHEST else None
 
     def answer(self, live: Live, frame: Frame | None) -> None:
         """Publish the body near the tool: place, force and stiffness, so that the loop can go on between our ticks."""

@@ -48,7 +48,8 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
         if not 0.0 < value < float("inf"):
             raise ValueError(f"{name} must be positive [{known[name].unit}] (got {value!r})")
         values[name] = float(value)
-    assert isinstance(old.material, Material)
+    if not isinstance(old.material, Material):
+        raise ValueError(f"{body} has no settings, as it has a law of its own; give it a material")
     kept = min(values["volume"], 0.99)
     material = Material(
         density=old.material.density,

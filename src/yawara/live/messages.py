@@ -5,8 +5,7 @@ of. Views come back: the newest one counts, older ones are forgotten.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -76,39 +75,6 @@ class Undo:
 
 
 Order = Grab | Pull | LetGo | Choose | Move | Squeeze | Change | Reset | Undo
-ORDERS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Grab, Pull, LetGo, Choose, Move, Squeeze, Change, Reset, Undo)}
-
-
-def order_to_plain(order: Order) -> dict[str, Any]:
-    """For JSON."""
-    return {"order": type(order).__name__, **asdict(order)}
-
-
-def order_from_plain(plain: Mapping[str, Any]) -> Order:
-    """The way back; ValueError if it is none."""
-    kind = ORDERS.get(str(plain.get("order")))
-    if kind is None:
-        raise ValueError(f"order must be one of {', '.join(ORDERS)} (got {plain.get('order')!r}); take another recording")
-    values = {name: value for name, value in plain.items() if name != "order"}
-    if set(values) - {one.name for one in fields(kind)}:
-        raise ValueError(
-            f"{kind.__name__} must have only {[one.name for one in fields(kind)]} (got {sorted(values)}); take another recording"
-        )
-    for name in ("place", "target"):
-        if name in values:
-            values[name] = vector(values[name], name)
-    return kind(**values)
-
-
-def vector(value: Any, name: str) -> Vector:
-    """Three finite numbers; ValueError if they are not."""
-    try:
-        x, y, z = (float(one) for one in value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be three numbers [m] (got {value!r}); write for example [0, 0, 0.1]") from None
-    if not np.isfinite([x, y, z]).all():
-        raise ValueError(f"{name} must be finite [m] (got {value!r})")
-    return x, y, z
 
 
 @dataclass(frozen=True)

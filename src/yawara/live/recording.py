@@ -5,7 +5,8 @@ deformation again, bit for bit on the same machine.
 """
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,17 @@ from typing import Any
 from yawara.checks import SceneError
 from yawara.files import write_text
 from yawara.frame import Frame
+from yawara.json_file import read_json
 from yawara.live.live import TICK, Live
-from yawara.live.messages import Order, order_from_plain, order_to_plain
+from yawara.live.messages import Order
+from yawara.live.plain_orders import order_from_plain, order_to_plain
 from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 
 FORMAT = "yawara touch 1"
 LONGEST = 3600.0  # [s]
+SHORTEST_TICK, LONGEST_TICK = 1e-5, 0.1  # [s]
+SHOWN = 20  # errors that are told at once
 
 
 @dataclass
@@ -48,52 +53,70 @@ class Recording:
 
 def load_recording(path: Path) -> Recording:
     """SceneError, with what is wrong and where, if it is not one."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise SceneError([("", f"there is no file {path}; check the name and the current directory")], source=str(path)) from None
-    except (OSError, ValueError) as error:
-        raise SceneError([("", f"cannot be read as a recording ({error}); take another one")], source=str(path)) from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise SceneError(
-            [("format", f"must be '{FORMAT}'; it is written by the Record button of yawara touch")], source=str(path)
-        )
-    scene = read_scene(_table(data, "scene", path), source=str(path))
-    problems, orders = [], []
-    tick, ticks = data.get("tick"), data.get("ticks")
-    if not isinstance(tick, float) or not 1e-5 <= tick <= 0.1:
-        problems.append(("tick", f"must be from 1e-5 to 0.1 s (got {tick!r}); it is 0.001 as a rule"))
-    if not isinstance(ticks, int) or not 0 <= ticks <= LONGEST / 1e-5:
-        problems.append(("ticks", f"must be a whole number >= 0 (got {ticks!r}); it counts the ticks of the recording"))
-    last = 0
-    for number, plain in enumerate(data.get("orders") or []):
-        try:
-            last = _in_turn(plain, last)
-            orders.append((last, order_from_plain({name: value for name, value in plain.items() if name != "tick"})))
-        except (ValueError, TypeError) as error:
-            problems.append((f"orders.{number}", str(error)))
+    source, data = str(path), read_json(path, "take another recording")
+    if data.get("format") != FORMAT:
+        raise SceneError([("format", f"must be '{FORMAT}'; it is written by the Record button of yawara touch")], source=source)
+    scene = read_scene(_table(data, "scene", source), source=source)
+    problems = [*_wrong_times(data)]
+    orders = list(_orders(data.get("orders"), problems))
     if problems:
-        raise SceneError(problems, source=str(path))
-    assert isinstance(tick, float)
-    assert isinstance(ticks, int)
-    return Recording(scene, tick, orders, ticks)
+        raise SceneError(problems[:SHOWN], source=source)
+    return Recording(scene, float(data["tick"]), orders, data["ticks"])
 
 
-def _table(data: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
+def _table(data: dict[str, Any], name: str, source: str) -> dict[str, Any]:
     table = data.get(name)
     if not isinstance(table, dict):
-        raise SceneError([(name, f"must be a table (got {table!r}); take another recording")], source=str(path))
+        raise SceneError([(name, f"must be a table (got {type(table).__name__}); take another recording")], source=source)
     return table
 
 
+def _wrong_times(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    tick: Any = data.get("tick")
+    ticks: Any = data.get("ticks")
+    if isinstance(tick, bool) or not isinstance(tick, float | int) or not SHORTEST_TICK <= tick <= LONGEST_TICK:
+        yield "tick", f"must be from {SHORTEST_TICK:g} to {LONGEST_TICK:g} s (got {tick!r}); it is 0.001 as a rule"
+        return
+    most = math.floor(LONGEST / tick)
+    if not _is_whole(ticks) or not 0 <= ticks <= most:
+        yield (
+            "ticks",
+            f"must be a whole number from 0 to {most}, {LONGEST:g} s (got {ticks!r}); it counts the ticks of the recording",
+        )
+
+
+def _orders(found: Any, problems: list[tuple[str, str]]) -> Iterator[tuple[int, Order]]:
+    """Each order with its tick; what is wrong with others is added to the problems."""
+    if not isinstance(found, list):
+        problems.append(("orders", f"must be a list (got {type(found).__name__}); take another recording"))
+        return
+    last = 0
+    for number, plain in enumerate(found):
+        try:
+            last = _in_turn(plain, last)
+            order = order_from_plain({name: value for name, value in plain.items() if name != "tick"})
+        except ValueError as error:
+            problems.append((f"orders.{number}", str(error)))
+            continue
+        yield last, order
+
+
 def _in_turn(plain: Any, last: int) -> int:
-    tick = plain.get("tick") if isinstance(plain, dict) else None
-    if not isinstance(tick, int) or tick < last:
-        raise ValueError(f"tick must be a whole number >= {last}, that of the order before (got {tick!r})")
-    return tick
+    if not isinstance(plain, dict):
+        raise ValueError(f"must be a table (got {type(plain).__name__}); take another recording")
+    tick: Any = plain.get("tick")
+    if not _is_whole(tick) or tick < last:
+        raise ValueError(
+            f"tick must be a whole number >= {last}, that of the order before (got {tick!r}); take another recording"
+        )
+    return int(tick)
 
 
-def repeat(recording: Recording) -> Iterator[tuple[Live, Frame | None]]:
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def repeat(recording: Recording) -> Generator[tuple[Live, Frame | None], None, None]:
     """Do it all again, without a clock; yields after every tick (and before the first, with no frame)."""
     live, place = Live(recording.scene, recording.tick), 0
     try:

@@ -3,6 +3,8 @@
 import io
 import json
 import time
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,9 @@ import numpy as np
 from yawara.checks import SceneError
 from yawara.exclusive import alone_in
 from yawara.files import write_bytes, write_text
+from yawara.frame import Frame
 from yawara.live.digest import state_digest
+from yawara.live.live import Live
 from yawara.live.log import TouchLog
 from yawara.live.recording import Recording, repeat
 from yawara.live.skins import own_triangles, used_points
@@ -35,9 +39,11 @@ def rerun(recording: Recording, directory: Path, *, progress: Progress | None = 
     if recording.ticks == 0:
         raise SceneError([("ticks", "must be > 0 (got 0); record some time, with or without a touch")], source="the recording")
     _refuse_used(directory)
-    with alone_in(directory):
-        _refuse_used(directory)
-        return _rerun(recording, directory, progress)
+    with closing(repeat(recording)) as moments:
+        live, _ = next(moments)  # refuses bad scenes before anything is written
+        with alone_in(directory):
+            _refuse_used(directory)
+            return _rerun(recording, live, moments, directory, progress)
 
 
 def _refuse_used(directory: Path) -> None:
@@ -45,17 +51,15 @@ def _refuse_used(directory: Path) -> None:
         raise SceneError([("", "already holds a run; choose another directory")], source=str(directory))
 
 
-def _rerun(recording: Recording, directory: Path, progress: Progress | None) -> dict[str, Any]:
+def _rerun(
+    recording: Recording, live: Live, moments: Iterator[tuple[Live, Frame | None]], directory: Path, progress: Progress | None
+) -> dict[str, Any]:
     begun, log, positions = time.perf_counter(), TouchLog(kept=max(recording.ticks, 1)), Positions()
-    recorder: Recorder | None = None
+    recorder, first = Recorder(measures(live.compiled)), live.journey.first_frame(recording.tick)
     every, stopped = max(1, round(EVERY / recording.tick)), 0
-    for live, frame in repeat(recording):
-        if recorder is None:
-            recorder = Recorder(measures(live.compiled))
-            first = live.journey.first_frame(recording.tick)
-            recorder.observe(first)
-            positions.observe(first)
-            continue
+    recorder.observe(first)
+    positions.observe(first)
+    for _, frame in moments:
         if frame is None:  # too much for the body; the same happened when it was recorded
             stopped += 1
             continue
@@ -66,7 +70,6 @@ def _rerun(recording: Recording, directory: Path, progress: Progress | None) -> 
             positions.observe(frame)
         if progress and live.ticks % 100 == 0:
             progress(live.state.time, recording.ticks * recording.tick)
-    assert recorder is not None
     duration = live.scene.time.model_copy(update={"end": recording.ticks * recording.tick})
     compiled = replace(live.compiled, scene=live.scene.model_copy(update={"time": duration}))
     result = Result(compiled, live.state, live.journey.plan, recorder.history)

@@ -1,10 +1,21 @@
 """Whether a mesh has the size of a thing one can knead: most errors in it are errors of unit."""
 
-from yawara.meshes.errors import MeshError
+import numpy as np
+
+from yawara.meshes.errors import MeshError, count_of
 from yawara.meshes.rows import Floats, diagonal
 
 SMALLEST, SMALL, LARGE, LARGEST = 1e-4, 1e-3, 5.0, 100.0  # [m]
+FARTHEST = 1e9  # [m]: coordinates beyond cannot be computed with
 UNITS = (("mm", 1e-3), ("um", 1e-6))  # in m
+
+
+def check_coordinates(position: Floats) -> None:
+    """Refuse points that are nowhere, or further away than anything on earth."""
+    if broken := int(np.count_nonzero(~np.isfinite(position).all(axis=1))):
+        raise MeshError(f"{count_of(broken, 'point has', 'points have')} coordinates that are not finite; write the file again")
+    if (farthest := float(np.abs(position).max(initial=0.0))) > FARTHEST:
+        raise MeshError(f"coordinates must be within {FARTHEST:g} m (got {farthest:g} m); check the file and its unit")
 
 
 def check_size(position: Floats, what: str) -> tuple[str, ...]:

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from yawara.meshes.errors import MeshError, count_of, place_of
 from yawara.meshes.facets import all_facets, crowded_facets, swapped
+from yawara.meshes.foreign import UnreadableError, read_foreign
 from yawara.meshes.holes import LARGEST, open_edges, patches
 from yawara.meshes.rows import Booleans, Floats, Integers, diagonal, grouped, merged_points, used_points
-from yawara.meshes.size import check_size
+from yawara.meshes.size import check_coordinates, check_size
 from yawara.meshes.winding import inconsistent_faces, outward, shell_volumes, shells
 
 FORMATS = (".stl", ".obj", ".ply")
@@ -47,23 +47,15 @@ def read_surface(path: str | Path, scale: float = 1.0) -> Surface:
 
 
 def _loaded(path: Path) -> tuple[Floats, Integers]:
-    import trimesh  # slow to import, and only needed here
-
     if not path.is_file():
         raise MeshError(f"{path}: there is no such file; check the path")
-    options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
     try:
-        loaded: Any = trimesh.load(path, process=False, **options)
-        meshes = list(loaded.geometry.values()) if isinstance(loaded, trimesh.Scene) else [loaded]
-        offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
-        faces = [mesh.faces + offset for mesh, offset in zip(meshes, offsets[:-1], strict=True)]
-        position = np.concatenate([np.zeros((0, 3)), *(np.asarray(mesh.vertices, np.float64) for mesh in meshes)])
-        return position, np.concatenate([np.zeros((0, 3), np.int64), *faces]).astype(np.int64)
-    except Exception as error:  # a broken file can fail anywhere in the reader
+        found = read_foreign("surface", path)
+    except UnreadableError as error:
         raise MeshError(
-            f"{path.name}: cannot be read as a surface ({type(error).__name__}: {error}); "
-            f"check that it is whole and really a {path.suffix} file with faces"
+            f"{path.name}: cannot be read as a surface ({error}); check that it is whole and really a {path.suffix} file with faces"
         ) from None
+    return found["points"], found["triangles"]
 
 
 def clean_surface(position: Floats, triangles: Integers) -> Surface:
@@ -100,8 +92,7 @@ def _checked(position: Floats, triangles: Integers) -> tuple[Floats, Integers]:
     if triangles.min() < 0 or triangles.max() >= len(position):
         raise MeshError(f"faces name point {triangles.max()} of {len(position)} points; write the file again")
     position, triangles = used_points(position, triangles)
-    if broken := int(np.count_nonzero(~np.isfinite(position).all(axis=1))):
-        raise MeshError(f"{count_of(broken, 'point has', 'points have')} coordinates that are not finite; write the file again")
+    check_coordinates(position)
     return position, triangles
 
 

@@ -1,7 +1,5 @@
 """A mesh of tetrahedra, or of triangles in the x-y plane, read from a file and repaired, or refused with the reason."""
 
-import contextlib
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +8,9 @@ import numpy as np
 
 from yawara.meshes.errors import MeshError, count_of, place_of
 from yawara.meshes.facets import all_facets, boundary_facets, cell_sizes, crowded_facets, swapped
+from yawara.meshes.foreign import UnreadableError, read_foreign
 from yawara.meshes.rows import Booleans, Floats, Integers, diagonal, grouped, merged_points, used_points
-from yawara.meshes.size import check_size
+from yawara.meshes.size import check_coordinates, check_size
 
 MERGE = 1e-9  # of the diagonal: points nearer than this are one
 FLAT = 1e-9  # of the longest edge^3 (or ^2): a cell of less volume (or area) is none
@@ -54,27 +53,14 @@ def read_cells(path: str | Path, scale: float = 1.0) -> Cells:
 
 
 def _loaded(path: Path) -> tuple[Floats, dict[str, Integers]]:
-    import meshio  # slow to import, and only needed here
-
     if not path.is_file():
         raise MeshError(f"{path}: there is no such file; check the path")
-    said = io.StringIO()  # meshio prints its complaints and leaves the program
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            mesh = meshio.read(path)
-    except (Exception, SystemExit) as error:
-        reason = " ".join(said.getvalue().split()) or f"{type(error).__name__}: {error}"
-        raise MeshError(
-            f"{path.name}: cannot be read as a mesh ({reason}); check that it is whole and its ending right"
-        ) from None
-    points = np.asarray(mesh.points, np.float64)
-    position = np.zeros((len(points), 3))
-    position[:, : points.shape[1]] = points[:, :3]
-    kinds: dict[str, list[Integers]] = {}
-    for block in mesh.cells:
-        if len(block.data):
-            kinds.setdefault(block.type, []).append(block.data)
-    return position, {kind: np.concatenate(data) for kind, data in kinds.items()}
+        found = read_foreign("cells", path)
+    except UnreadableError as error:
+        raise MeshError(f"{path.name}: cannot be read as a mesh ({error}); check that it is whole and its ending right") from None
+    blocks = {name.removeprefix("cells "): data.astype(np.int64) for name, data in found.items() if name != "points"}
+    return found["points"], blocks
 
 
 def _chosen(blocks: Mapping[str, Integers]) -> tuple[Integers, list[str]]:
@@ -133,8 +119,7 @@ def _checked(position: Floats, cells: Integers) -> tuple[Floats, Integers]:
     if cells.min() < 0 or cells.max() >= len(position):
         raise MeshError(f"cells name point {cells.max()} of {len(position)} points; write the file again")
     position, cells = used_points(position, cells)
-    if broken := int(np.count_nonzero(~np.isfinite(position).all(axis=1))):
-        raise MeshError(f"{count_of(broken, 'point has', 'points have')} coordinates that are not finite; write the file again")
+    check_coordinates(position)
     return position, cells
 
 

@@ -52,8 +52,7 @@ class Compiled:
 
 def compile_scene(scene: Scene) -> Compiled:
     """Build the arrays; SceneError lists everything that does not fit together."""
-    _refuse(unreadable_meshes(scene))
-    check_memory(scene)
+    refuse_unbuildable(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
     if scene.tool or scene.contact:
         geometries = {name: geometry.with_working_surface() for name, geometry in geometries.items()}
@@ -74,6 +73,12 @@ def compile_scene(scene: Scene) -> Compiled:
         state.velocity[body_range.points] = scene.body[body_range.name].velocity
     notices = [notice for geometry in geometries.values() for notice in geometry.notices]
     return Compiled(scene, model, state, control, watch, selections | touched, (*notices, *late_actions(scene)))
+
+
+def refuse_unbuildable(scene: Scene) -> None:
+    """SceneError if a mesh cannot be read, or bodies are too large for this machine; nobody asks for a geometry before."""
+    _refuse(unreadable_meshes(scene))
+    check_memory(scene)
 
 
 def _refuse(problems: Iterable[tuple[str, str]]) -> None:

@@ -43,7 +43,9 @@ def read_toml(path: Path, described: str) -> dict[str, Any]:
         raise SceneError([("", f"there is no file {path}; check the name and the current directory")], source=str(path)) from None
     except (OSError, UnicodeDecodeError) as error:
         raise SceneError([("", f"cannot be read ({error}); it must be a UTF-8 text file")], source=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise SceneError([("", f"is nested too deeply; see {described}")], source=str(path)) from None
+    except ValueError as error:  # of TOML, or of a number with thousands of digits
         raise SceneError([("", f"is not TOML: {error}; see {described}")], source=str(path)) from None
 
 
@@ -126,5 +128,5 @@ def _value(text: str) -> Any:
     """A TOML value; anything else is a string."""
     try:
         return tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text.strip()

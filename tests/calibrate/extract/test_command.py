@@ -237,6 +237,7 @@ def noise_alone(table):
         (lambda t: t[::-1], "must increase"),
         (lambda t: np.repeat(t, 2, axis=0), "must not have the same time twice"),
         (lambda t: np.where(t == t[7, 1], np.nan, t), "must be a finite number (got nan)"),
+        (lambda t: t * [1.0, 1e300, 1.0], "must be within 1e+30 N (got"),
         (lambda t: t * [1.0, 1.0, 0.0], "displacement: must not be 0 in all rows"),
         (lambda t: t * [1.0, 0.0, 1.0], "displacement: must not be 0 in all rows"),
         (
@@ -246,7 +247,18 @@ def noise_alone(table):
         (lambda t: t[t[:, 0] < 90.0], "must come back after the press"),
         (lambda t: t[[0, 12, 100, 193, 194, 195, 196]], "must be more than parameters"),
     ],
-    ids=["empty", "unsorted", "duplicated", "nan", "no displacement", "no force", "noise alone", "never let go", "few rows"],
+    ids=[
+        "empty",
+        "unsorted",
+        "duplicated",
+        "nan",
+        "overflow",
+        "no displacement",
+        "no force",
+        "noise alone",
+        "never let go",
+        "few rows",
+    ],  # fmt: skip
 )
 def test_bad_rows_are_refused(command, csv, tmp_path, spoil, words):
     assert words in refused(command, tmp_path, csv(spoil(press_table())), *PRESS, "--elements", "4")
@@ -273,6 +285,7 @@ def test_duplicated_times_can_be_averaged(command, csv):
         (("--release", "500"), "must leave 3 rows or more on both sides"),
         (("--release", "soon"), "must be a number with a unit (got 'soon')"),
         (("--length", "-3:mm"), "must be > 0 m"),
+        (("--length", "1e300:mm"), "must be <= 1e+30 m"),
         (("--stress", "force:Pa"), "cannot be mixed with --force"),
     ],
 )  # fmt: skip

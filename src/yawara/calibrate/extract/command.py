@@ -16,7 +16,7 @@ from yawara.calibrate.extract.protocols import PROTOCOLS, Columns, creep, press_
 from yawara.calibrate.reading.checks import averaged
 from yawara.calibrate.reading.table import ColumnChoice, read_table
 from yawara.calibrate.units import to_si
-from yawara.checks import SceneError, nearest
+from yawara.checks import LARGEST, SceneError, nearest
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,10 @@ def quantity(option: str, written: str, dimension: str) -> float | None:
     except ValueError as error:
         what = str(error) if unit and "could not convert" not in str(error) else f"must be a number with a unit (got '{written}')"
         raise SceneError([(option, f"{what}; write for example 1.5:{dimension}")], source="the command") from None
-    if not np.isfinite(value) or value <= 0.0:
-        raise SceneError([(option, f"must be > 0 {dimension} (got {written}); give its magnitude")], source="the command")
+    if not 0.0 < value <= LARGEST:
+        condition = "> 0" if not value > 0.0 else f"<= {LARGEST:g}"
+        what = f"must be {condition} {dimension} (got {written}); give its magnitude"
+        raise SceneError([(option, what)], source="the command")
     return value
 
 

@@ -1,12 +1,12 @@
 """Point clouds from files: PLY, OBJ, XYZ; of meshes, the vertices."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from yawara.calibrate.reading.table import read_text
-from yawara.checks import SceneError
+from yawara.checks import LARGEST, SceneError
+from yawara.meshes.foreign import UnreadableError, read_foreign
 from yawara.model import Floats
 
 TEXT = {".xyz", ".txt", ".csv", ".asc", ".pts"}
@@ -25,9 +25,10 @@ def read_points(path: Path) -> Floats:
         raise SceneError(
             [("file", "must hold points (got none); capture again, or check the program that wrote it")], source=source
         )
-    strange = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    strange = np.flatnonzero(~(np.abs(points) <= LARGEST).all(axis=1))
     if len(strange):
-        what = f"must hold finite coordinates (got {points[strange[0]]} in point {strange[0] + 1}, {len(strange)} such points in all)"
+        first = f"got {points[strange[0]]} in point {strange[0] + 1}, {len(strange)} such points in all"
+        what = f"must hold finite coordinates of at most {LARGEST:g} ({first})"
         raise SceneError([("file", f"{what}; remove them")], source=source)
     return points
 
@@ -51,18 +52,12 @@ def _text_points(path: Path) -> Floats:
 
 
 def _mesh_points(path: Path) -> Floats:
-    import trimesh
-
-    if not path.exists():
+    if not path.is_file():
         raise SceneError([("file", "there is no such file; check the name and the current directory")], source=str(path))
     try:
-        loaded: Any = trimesh.load(path, process=False)
-        if isinstance(loaded, trimesh.Scene):
-            parts = [np.asarray(part.vertices, float) for part in loaded.geometry.values()]
-            return np.concatenate(parts) if parts else np.zeros((0, 3))
-        return np.asarray(loaded.vertices, float).reshape(-1, 3)
-    except Exception as error:  # what a reader of broken files can raise has no end
-        text = path.read_bytes()[:4096]
-        if b"element vertex 0" in text:
-            return np.zeros((0, 3))
+        return np.asarray(read_foreign("points", path)["points"], np.float64)
+    except UnreadableError as error:
+        with path.open("rb") as file:
+            if b"element vertex 0" in file.read(4096):
+                return np.zeros((0, 3))
         raise SceneError([("file", f"cannot be read ({error}); write it again as PLY or XYZ")], source=str(path)) from None

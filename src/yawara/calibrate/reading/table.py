@@ -9,7 +9,7 @@ import numpy as np
 from yawara.calibrate.reading.heading import heading
 from yawara.calibrate.reading.layout import Layout, find_layout
 from yawara.calibrate.units import UNITS, is_unit, to_si
-from yawara.checks import SceneError, nearest
+from yawara.checks import LARGEST, SceneError, nearest
 from yawara.model import Floats
 
 
@@ -33,7 +33,7 @@ def read_table(path: Path, columns: Mapping[str, ColumnChoice]) -> dict[str, Flo
         try:
             index = _index(layout, choice.column)
             factor = _factor(layout, index, choice)
-            found[name] = factor * _numbers(layout, index)
+            found[name] = _in_si(layout, index, factor, choice.dimension)
         except _CellError as error:
             problems.append((error.place, error.what))
         except ValueError as error:
@@ -125,9 +125,24 @@ def _written_unit(layout: Layout, index: int, dimension: str) -> str:
     return "" if ends_like_a_name else unit
 
 
+def _in_si(layout: Layout, index: int, factor: float, unit: str) -> Floats:
+    """A column in SI units; numbers that are too large to be squared and summed are refused by their line."""
+    values = _numbers(layout, index)
+    far = np.flatnonzero(~(np.abs(values) * abs(factor) <= LARGEST))
+    if len(far):
+        place = f"line {layout.rows[far[0]].line}, column {_label(layout, index)}"
+        what = f"must be within {LARGEST:g} {unit} (got {values[far[0]]:g} times {factor:g}); correct the number, or the unit"
+        raise _CellError(place, what)
+    return factor * values
+
+
+def _label(layout: Layout, index: int) -> str:
+    return f"'{layout.names[index]}'" if index < len(layout.names) else str(index + 1)
+
+
 def _numbers(layout: Layout, index: int) -> Floats:
     values = np.empty(len(layout.rows))
-    label = f"'{layout.names[index]}'" if index < len(layout.names) else str(index + 1)
+    label = _label(layout, index)
     for n, row in enumerate(layout.rows):
         cell = row.cells[index] if index < len(row.cells) else ""
         place = f"line {row.line}, column {label}"

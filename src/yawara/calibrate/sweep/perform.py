@@ -28,6 +28,7 @@ from yawara.calibrate.workers import Workers, usable_cores
 from yawara.checks import SceneError
 from yawara.exclusive import alone_in, refuse_completed, refuse_used
 from yawara.files import clear_temporaries, write_text
+from yawara.json_file import is_written
 from yawara.scene.file import scene_error
 from yawara.scene.scene import Scene
 from yawara.simulate import prepare_kernels
@@ -82,7 +83,9 @@ def resume_sweep(
 
 
 def is_complete(directory: Path) -> bool:
-    return (directory / REQUEST).exists() and (directory / SUMMARY).exists()
+    """Whether a sweep here has come to its end; SceneError if the file that says so is damaged."""
+    remedy = f"remove it, and yawara sweep --resume {directory} runs what is missing"
+    return (directory / REQUEST).exists() and is_written(directory / SUMMARY, remedy)
 
 
 def _request(scene: Scene, over: Over, **others: Any) -> Request:
@@ -112,7 +115,7 @@ def _team(plan: Plan, executor: str | Executor, workers: int | None) -> Workers:
 def _finish(plan: Plan, team: Workers, directory: Path | None, progress: Progress | None) -> Table:
     prepare_kernels(plan.compiled)  # once, here: workers find them compiled
     begun = time.perf_counter()
-    with closing(Journal(None if directory is None else directory / JOURNAL)) as journal:
+    with closing(Journal(None if directory is None else directory / JOURNAL, plan.runs.misfit)) as journal:
         keys = {key_of(point) for point in plan.points}
         found = len(keys & {key_of(values) for values, _ in journal.found})
 

@@ -1,6 +1,5 @@
 """What was asked for: in the directory of a sweep, so that it can be taken up again."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,7 @@ from pydantic import Field, ValidationError
 
 from yawara.checks import Part, Quantity, SceneError
 from yawara.files import write_text
-from yawara.scene.file import scene_error
+from yawara.scene.file import read_toml, scene_error
 from yawara.scene.scene import Scene
 
 REQUEST = "request.toml"
@@ -36,14 +35,10 @@ def write_request(request: Request, directory: Path) -> None:
 
 def read_request(directory: Path) -> Request:
     path = directory / REQUEST
-    try:
-        return Request.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
+    if not path.exists():
         hint = f"holds no sweep (there is no {REQUEST}); start one with: yawara sweep SCENE.toml --over ... --out {directory}"
-        raise SceneError([("", hint)], source=str(directory)) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SceneError(
-            [("", f"cannot be read ({error}); start the sweep again in another directory")], source=str(path)
-        ) from None
+        raise SceneError([("", hint)], source=str(directory))
+    try:
+        return Request.model_validate(read_toml(path, "docs/sweeps.md, or start the sweep again in another directory"))
     except ValidationError as error:
         raise scene_error(error, source=str(path)) from None

@@ -9,6 +9,7 @@ from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.sweep.readings import RECOVERY, Reading, recovery_needs
 from yawara.calibrate.target import with_values
 from yawara.checks import SceneError
+from yawara.model import Floats
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
 from yawara.scene.compile import Compiled, compile_scene
@@ -31,6 +32,13 @@ class Runs:
         scene = with_values(self.scene, dict(zip(self.paths, map(float, values), strict=True)))
         # On one thread, as others run beside it; sums then have the same order wherever it runs
         return scene.model_copy(update={"time": scene.time.model_copy(update={"threads": 1})})
+
+    def misfit(self, values: Floats, outcome: Outcome) -> str:
+        """Why this cannot be one of these runs; nothing if it can."""
+        missing = {WALL_TIME, *(one.column.name for one in self.readings)} - set(outcome.metrics)
+        if len(values) != len(self.paths) or (missing and not outcome.failed):
+            return f"{len(values)} values and {len(outcome.metrics)} results, where {len(self.paths)} and others belong"
+        return ""
 
     def evaluate(self, values: Iterable[float]) -> Outcome:
         """The numbers of one run, or why there are none: whatever goes wrong in it must not cost the others."""

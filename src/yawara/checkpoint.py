@@ -1,0 +1,152 @@
+"""The checkpoint of a run: written whole, and read only if it can be one of this very scene.
+
+Kernels trust the arrays they are given. So everything that comes back from a file is compared with what the compiled scene has: names,
+shapes and types before anything is read, then whether the numbers can be those of a run.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from yawara.checks import SceneError
+from yawara.fault import fault_of
+from yawara.files import atomic_path
+from yawara.model import Floats
+from yawara.observe.recorder import History
+from yawara.saved_arrays import Form, form_of, read_archive, read_array
+from yawara.scene.compile import Compiled
+from yawara.scene.scene import Output
+from yawara.simulate import frame_count, frame_end
+from yawara.state import KEY, State
+
+CHECKPOINT, PARTS = "checkpoint.npz", "parts"
+LARGEST = 1e100  # in SI units, of any number in a state: nothing larger is a measure of something
+MOST_STEPS = 1e13
+SLOWEST_PACE = 1e6  # steps that much smaller than at rest would never end
+LONGEST_WALL_TIME = 1e10  # [s]
+
+Problems = Iterator[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a run was."""
+
+    frame: int
+    saved_positions: int  # frames whose positions are in part files
+    wall_time: float  # [s], until then
+    rows: Floats  # (frame + 1, column_count): the history so far
+    state: State
+
+    def save(self, path: Path) -> None:
+        """Whole or not at all."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)[:-1]}
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
+            arrays: dict[str, Any] = own | self.state.arrays()
+            np.savez(file, **arrays)
+
+
+def load_checkpoint(directory: Path, compiled: Compiled, history: History) -> Checkpoint:
+    """That of a run of this scene, whose history has these columns. SceneError lists what is damaged, with the remedy."""
+    path, remedy = directory / CHECKPOINT, _remedy(directory)
+    arrays = read_archive(path, _forms(compiled, history), remedy)
+    checkpoint = Checkpoint(
+        int(arrays["frame"]),
+        int(arrays["saved_positions"]),
+        float(arrays["wall_time"]),
+        arrays["rows"],
+        State.from_arrays(arrays),
+    )
+    problems = [*_wrong_numbers(checkpoint.state, compiled.state), *_wrong_course(checkpoint, compiled, history)]
+    if not problems:
+        problems = [*_wrong_state(checkpoint.state, compiled)]
+    if problems:
+        raise SceneError([(place, f"{what}; {remedy}") for place, what in problems], source=str(path))
+    _check_parts(directory, checkpoint.saved_positions, compiled.model.point_count)
+    return checkpoint
+
+
+def keeps_positions(output: Output) -> bool:
+    """Whether a run with this output writes the positions of every frame while it goes on."""
+    return output.positions or output.glb or output.report
+
+
+def _remedy(directory: Path) -> str:
+    return f"the file is damaged: remove {CHECKPOINT}, and yawara run --resume {directory} begins again"
+
+
+def _forms(compiled: Compiled, history: History) -> dict[str, Form]:
+    own = {"frame": form_of(0), "saved_positions": form_of(0), "wall_time": form_of(0.0)}
+    rows = Form((-1, len(history.columns)), np.dtype(np.float64), most=frame_count(compiled.scene) + 1)
+    return {**own, "rows": rows, **{name: form_of(array) for name, array in compiled.state.arrays().items()}}
+
+
+def _wrong_numbers(state: State, rest: State) -> Problems:
+    """Values that are no numbers where the state at rest has some, or that measure nothing."""
+    at_rest = rest.arrays()
+    for name, values in state.arrays().items():
+        bad = ~(np.abs(values) <= LARGEST) & ~(np.isnan(values) & np.isnan(at_rest[name]))
+        if bad.any():
+            yield name, f"must be finite numbers of at most {LARGEST:g} (got {values[bad].flat[0]}, {int(bad.sum())} such values)"
+
+
+def _wrong_course(checkpoint: Checkpoint, compiled: Compiled, history: History) -> Problems:
+    """Frame, time, steps and rows that do not belong together."""
+    scene, frame, state = compiled.scene, checkpoint.frame, checkpoint.state
+    if not 0 <= frame <= frame_count(scene):
+        yield "frame", f"must be from 0 to {frame_count(scene)} (got {frame})"
+        return
+    if state.time != (time := frame_end(scene, frame)):
+        yield "time", f"must be {time!r} s, that of frame {frame} (got {state.time!r})"
+    if not frame <= state.step_count <= MOST_STEPS:
+        yield "step_count", f"must be from {frame}, one per frame, to {MOST_STEPS:g} (got {state.step_count})"
+    if not 0.0 <= checkpoint.wall_time <= LONGEST_WALL_TIME:
+        yield "wall_time", f"must be from 0 to {LONGEST_WALL_TIME:g} s (got {checkpoint.wall_time!r})"
+    saved = frame + 1 if keeps_positions(scene.output) else 0
+    if checkpoint.saved_positions != saved:
+        yield "saved_positions", f"must be {saved} (got {checkpoint.saved_positions})"
+    yield from _wrong_rows(checkpoint.rows, [frame_end(scene, index) for index in range(frame + 1)], history)
+
+
+def _wrong_rows(rows: Floats, times: list[float], history: History) -> Problems:
+    if len(rows) != len(times):
+        yield "rows", f"must be {len(times)}, one per frame (got {len(rows)})"
+        return
+    if not np.array_equal(rows[:, 0], times):
+        yield "rows", "must begin with the times of the frames (got others)"
+    for number, name in enumerate(history.names):
+        values = rows[:, number]
+        if not np.isfinite(values[~np.isnan(values)]).all() or (name.startswith("energy.") and np.isnan(values).any()):
+            yield "rows", f"must have finite numbers in column {name} (got others)"
+
+
+def _wrong_state(state: State, compiled: Compiled) -> Problems:
+    """Numbers that no run of this scene can have."""
+    model, contact = compiled.model, compiled.model.arrays.contact
+    if fault := fault_of(model, state):
+        yield "points", f"must be those of a run that goes well (got: {fault.value})"
+    if not 1.0 <= state.pace[0] <= SLOWEST_PACE:
+        yield "pace", f"must be from 1 to {SLOWEST_PACE:g} (got {state.pace[0]!r})"
+    keys = state.contact[:, KEY]
+    touchable = 1 + len(model.tools) + len(model.bodies) + len(contact.pair_edge)
+    bad = (keys != np.floor(keys)) | (keys < 0.0) | (keys > touchable)
+    if bad.any():
+        yield "contact", f"must be claimed by tools and bodies from 0 to {touchable} (got {keys[bad][0]!r})"
+
+
+def _check_parts(directory: Path, saved: int, point_count: int) -> None:
+    """The part files must hold the positions of `saved` frames."""
+    count = 0
+    while count < saved:
+        form = Form((-1, point_count, 3), np.dtype(np.float64), most=saved)
+        path = directory / PARTS / f"{count:09d}.npy"
+        if not path.exists():
+            what = f"is missing, which holds the positions from frame {count} on; {_remedy(directory)}"
+            raise SceneError([("", what)], source=str(path))
+        part = read_array(path, form, _remedy(directory))
+        if not len(part) or not (np.abs(part) <= LARGEST).all():
+            raise SceneError([("", f"must hold finite positions [m] (got others); {_remedy(directory)}")], source=str(path))
+        count += len(part)
