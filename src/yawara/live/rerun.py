@@ -52,7 +52,7 @@ def _rerun(recording: Recording, directory: Path, progress: Progress | None) -> 
     for live, frame in repeat(recording):
         if recorder is None:
             recorder = Recorder(measures(live.compiled))
-            first = live.journey.first_frame(recording.tick)
+            first = live.first_frame()
             recorder.observe(first)
             positions.observe(first)
             continue
@@ -61,13 +61,14 @@ def _rerun(recording: Recording, directory: Path, progress: Progress | None) -> 
             continue
         body = live.compiled.model.bodies[0]
         log.note(frame.time, live.tool_force(frame), live.hand_now(), float(frame.state.points[body.points, body.up].max()))
-        if live.ticks % every == 0 or live.ticks == recording.ticks:
+        done = live.ticks - recording.first
+        if done % every == 0 or done == recording.ticks:
             recorder.observe(frame)
             positions.observe(frame)
-        if progress and live.ticks % 100 == 0:
-            progress(live.state.time, recording.ticks * recording.tick)
+        if progress and done % 100 == 0:
+            progress(done * recording.tick, recording.ticks * recording.tick)
     assert recorder is not None
-    duration = live.scene.time.model_copy(update={"end": recording.ticks * recording.tick})
+    duration = live.scene.time.model_copy(update={"end": live.ticks * recording.tick})
     compiled = replace(live.compiled, scene=live.scene.model_copy(update={"time": duration}))
     result = Result(compiled, live.state, live.journey.plan, recorder.history)
     summary = summarise(result, wall_time=time.perf_counter() - begun)
