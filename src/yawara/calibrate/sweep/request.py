@@ -46,4 +46,4 @@ def read_request(directory: Path) -> Request:
             [("", f"cannot be read ({error}); start the sweep again in another directory")], source=str(path)
         ) from None
     except ValidationError as error:
-        raise scene_error(error, source=str(path)) from None
+        raise scene_error(error, kind=Request, source=str(path)) from None
