@@ -76,10 +76,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, sortable:
             raise ValueError(f"each row must have {len(headers)} cells (got {len(row)}: {list(row)}); give one per header")
     sides = ["number" if _are_numbers([row[i] for row in rows]) else None for i in range(len(headers))]
     heads = [_button(_header(name)) if sortable else _header(name) for name in headers]
-    top = [
-        element("th", head, class_=_classes(name, side), scope="col")
-        for name, head, side in zip(headers, heads, sides, strict=True)
-    ]
+    top = [element("th", head, class_=side, scope="col") for head, side in zip(heads, sides, strict=True)]
     body = [
         element(
             "tr",
