@@ -1,9 +1,9 @@
 """Random small models with tools: energies add up, or the run says that they do not.
 
-    python fuzz/balances.py --seed 1 --count 300
+    python -m fuzz.balances --seed 1 --count 300
 
-Shapes, laws, stiffness over six decades, friction, contact methods, tools and their motions, schemes and steps are drawn at random. A run is
-bad if its balance is off by more than 1 % without a word, or by more than 10 % with a status that says that all is well.
+Shapes, laws, stiffness over six decades, friction, contact methods, tools and their motions, schemes and steps are drawn at random. A run
+is bad if its balance is off by more than 1 % without a word, or by more than 10 % with a status that says that all is well.
 """
 
 import argparse

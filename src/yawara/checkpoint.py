@@ -4,7 +4,6 @@ Kernels trust the arrays they are given. So everything that comes back from a fi
 shapes and types before anything is read, then whether the numbers can be those of a run.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.fault import fault_of
 from yawara.files import atomic_path
 from yawara.model import Floats
 from yawara.observe.recorder import History
@@ -20,15 +18,11 @@ from yawara.saved_arrays import Form, form_of, read_archive, read_array
 from yawara.scene.compile import Compiled
 from yawara.scene.scene import Output
 from yawara.simulate import frame_count, frame_end
-from yawara.state import KEY, State
+from yawara.state import State
+from yawara.state_checks import LARGEST, MOST_STEPS, Problems, wrong_numbers, wrong_state
 
 CHECKPOINT, PARTS = "checkpoint.npz", "parts"
-LARGEST = 1e100  # in SI units, of any number in a state: nothing larger is a measure of something
-MOST_STEPS = 1e13
-SLOWEST_PACE = 1e6  # steps that much smaller than at rest would never end
 LONGEST_WALL_TIME = 1e10  # [s]
-
-Problems = Iterator[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -60,9 +54,9 @@ def load_checkpoint(directory: Path, compiled: Compiled, history: History) -> Ch
         arrays["rows"],
         State.from_arrays(arrays),
     )
-    problems = [*_wrong_numbers(checkpoint.state, compiled.state), *_wrong_course(checkpoint, compiled, history)]
+    problems = [*wrong_numbers(checkpoint.state, compiled.state), *_wrong_course(checkpoint, compiled, history)]
     if not problems:
-        problems = [*_wrong_state(checkpoint.state, compiled)]
+        problems = [*wrong_state(checkpoint.state, compiled)]
     if problems:
         raise SceneError([(place, f"{what}; {remedy}") for place, what in problems], source=str(path))
     _check_parts(directory, checkpoint.saved_positions, compiled.model.point_count)
@@ -82,15 +76,6 @@ def _forms(compiled: Compiled, history: History) -> dict[str, Form]:
     own = {"frame": form_of(0), "saved_positions": form_of(0), "wall_time": form_of(0.0)}
     rows = Form((-1, len(history.columns)), np.dtype(np.float64), most=frame_count(compiled.scene) + 1)
     return {**own, "rows": rows, **{name: form_of(array) for name, array in compiled.state.arrays().items()}}
-
-
-def _wrong_numbers(state: State, rest: State) -> Problems:
-    """Values that are no numbers where the state at rest has some, or that measure nothing."""
-    at_rest = rest.arrays()
-    for name, values in state.arrays().items():
-        bad = ~(np.abs(values) <= LARGEST) & ~(np.isnan(values) & np.isnan(at_rest[name]))
-        if bad.any():
-            yield name, f"must be finite numbers of at most {LARGEST:g} (got {values[bad].flat[0]}, {int(bad.sum())} such values)"
 
 
 def _wrong_course(checkpoint: Checkpoint, compiled: Compiled, history: History) -> Problems:
@@ -121,20 +106,6 @@ def _wrong_rows(rows: Floats, times: list[float], history: History) -> Problems:
         values = rows[:, number]
         if not np.isfinite(values[~np.isnan(values)]).all() or (name.startswith("energy.") and np.isnan(values).any()):
             yield "rows", f"must have finite numbers in column {name} (got others)"
-
-
-def _wrong_state(state: State, compiled: Compiled) -> Problems:
-    """Numbers that no run of this scene can have."""
-    model, contact = compiled.model, compiled.model.arrays.contact
-    if fault := fault_of(model, state):
-        yield "points", f"must be those of a run that goes well (got: {fault.value})"
-    if not 1.0 <= state.pace[0] <= SLOWEST_PACE:
-        yield "pace", f"must be from 1 to {SLOWEST_PACE:g} (got {state.pace[0]!r})"
-    keys = state.contact[:, KEY]
-    touchable = 1 + len(model.tools) + len(model.bodies) + len(contact.pair_edge)
-    bad = (keys != np.floor(keys)) | (keys < 0.0) | (keys > touchable)
-    if bad.any():
-        yield "contact", f"must be claimed by tools and bodies from 0 to {touchable} (got {keys[bad][0]!r})"
 
 
 def _check_parts(directory: Path, saved: int, point_count: int) -> None:

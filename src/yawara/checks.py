@@ -3,12 +3,14 @@
 import difflib
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
+
+from yawara.slips import IN_PYTHON, annotations, call, kinds_of, place_of, short, slips, understood, wrong_kind
 
 # Written units that we can convert in our heads for the user: (unit, factor to SI, SI unit)
 _PREFIXED = {
@@ -28,7 +30,7 @@ WRONG_TYPE = {
     "string_type": ("text", '"dough"'),
     "bool_type": ("true or false", "true"),
     "bool_parsing": ("true or false", "true"),
-    "dict_type": ("a table", "[body.dough]"),
+    "dict_type": ("a table", "[table.name]"),
     "model_type": ("a table", '{ type = "voigt", k = 100.0, c = 1.0 }'),
     "model_attributes_type": ("a table", '{ type = "voigt", k = 100.0, c = 1.0 }'),
 }
@@ -91,7 +93,7 @@ class Quantity:
         if self.whole and not isinstance(value, int):
             raise fail(f"must be a whole number (got {value!r}); leave out the decimals")
         if not math.isfinite(number):
-            raise fail(f"must be a finite number in {self.label} (got {_short(value)}); give a finite value")
+            raise fail(f"must be a finite number in {self.label} (got {short(value)}); give a finite value")
         if abs(number) > LARGEST:
             raise fail(f"must be within {LARGEST:g} {self.label} (got {number:g}); values are in {self.label}, check the unit")
         out_of_bounds = (
@@ -105,6 +107,8 @@ class Quantity:
 
     def _number_remedy(self, value: Any) -> str:
         match = re.fullmatch(r"\s*([-+0-9.eE]+)\s*(\S.*?)\s*", value) if isinstance(value, str) else None
+        if isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?", value.strip()):
+            return f"write {value.strip()} without quotes, in {self.label}"
         if match and (match[2] == self.unit or _PREFIXED.get(match[2], (0, ""))[1] == self.unit):
             factor = _PREFIXED.get(match[2], (1.0, ""))[0]
             try:
@@ -124,19 +128,36 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
+    if not TYPE_CHECKING:  # or checkers of types would forget the names of the keyword arguments
+
+        def __init__(self, /, *unnamed: Any, **data: Any) -> None:
+            """Called by programs only: SceneError answers them in their own words."""
+            _construct(self, super().__init__, unnamed, data)
+
+        __init__.__pydantic_base_init__ = True  # so that what is read from files does not come this way
+
     @model_validator(mode="wrap")
     @classmethod
     def _explain(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        details = []
+        if isinstance(data, Mapping):
+            data = understood(cls, data)
+            details = [InitErrorDetails(type=fail(what), loc=(name,), input=given) for name, given, what in slips(cls, data)]
+        slipped = {detail["loc"][0] for detail in details}
         try:
-            return handler(data)
+            part = handler(data)
         except ValidationError as error:
-            raise ValidationError.from_exception_data(cls.__name__, explained(cls, error)) from None
+            others = [line for line in explained(cls, error) if not line["loc"] or line["loc"][0] not in slipped]
+            raise ValidationError.from_exception_data(cls.__name__, [*details, *others]) from None
+        if details:
+            raise ValidationError.from_exception_data(cls.__name__, details)
+        return part
 
     @classmethod
     def unit_of(cls, name: str) -> str:
         """SI unit of a field, empty if it has none."""
         field = cls.model_fields[name]
-        return next((item.unit for item in (*field.metadata, *_annotations(field.annotation)) if hasattr(item, "unit")), "")
+        return next((item.unit for item in (*field.metadata, *annotations(field.annotation)) if hasattr(item, "unit")), "")
 
 
 def explained(cls: type[Part], error: ValidationError) -> list[InitErrorDetails]:
@@ -144,23 +165,29 @@ def explained(cls: type[Part], error: ValidationError) -> list[InitErrorDetails]
     return [_explained(cls, dict(line)) for line in error.errors(include_url=False)]
 
 
-def _annotations(annotation: Any) -> Iterator[Any]:
-    """All that a type is made of, as float and the Quantity in tuple[Annotated[float, Quantity], ...]."""
-    yield annotation
-    yield from getattr(annotation, "__metadata__", ())
-    for inner in get_args(annotation):
-        yield from _annotations(inner)
+def _construct(part: Part, build: Any, unnamed: tuple[Any, ...], data: dict[str, Any]) -> None:
+    kind, token = type(part), IN_PYTHON.set(True)
+    source = f"{kind.__name__}(...)"
+    try:
+        if unnamed:
+            given = ", ".join(short(one) for one in unnamed)
+            raise SceneError([("", f"must have a name for every value (got {given} without); write {call(kind)}")], source=source)
+        build(**data)
+    except ValidationError as error:
+        raise part_error(kind, error, source=source) from None
+    finally:
+        IN_PYTHON.reset(token)
 
 
-def _part_kinds(cls: type[Part], field: str) -> list[type[Part]]:
-    """The kinds of parts that a field may hold."""
-    annotations = _annotations(cls.model_fields[field].annotation) if field in cls.model_fields else ()
-    return [kind for kind in annotations if isinstance(kind, type) and issubclass(kind, Part)]
+def part_error(cls: type[BaseModel], error: ValidationError, *, source: str) -> SceneError:
+    """The report of a failed check of a `cls` in our words."""
+    lines = error.errors(include_url=False)
+    return SceneError(((place_of(cls, line["loc"]), line["msg"].removeprefix("Value error, ")) for line in lines), source=source)
 
 
 def _tags(cls: type[Part], field: str, discriminator: str) -> list[str]:
     """The values that `discriminator` may have in a field of several kinds of parts."""
-    return [kind.model_fields[discriminator].default for kind in _part_kinds(cls, field)]
+    return [kind.model_fields[discriminator].default for kind in kinds_of(cls, field)]
 
 
 def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
@@ -169,33 +196,48 @@ def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
     message, discriminator = line["msg"], str(context.get("discriminator")).strip("'")
     own = len(place) == 1
     if line["type"] == "extra_forbidden" and own:
-        message = f"unknown key; {nearest(str(place[0]), cls.model_fields)}"
+        message = f"unknown {'keyword' if IN_PYTHON.get() else 'key'}; {nearest(str(place[0]), cls.model_fields)}"
     elif line["type"] == "missing" and own:
         unit = cls.unit_of(str(place[0]))
-        message = f"is missing; add it{f' [{unit}]' if unit else ''}: {cls.model_fields[str(place[0])].description or 'required'}"
+        added = f"{place[0]}=..." if IN_PYTHON.get() else "it"
+        message = (
+            f"is missing; add {added}{f' [{unit}]' if unit else ''}: {cls.model_fields[str(place[0])].description or 'required'}"
+        )
     elif line["type"] == "union_tag_invalid":
         valid = re.findall(r"'([^']+)'", str(context.get("expected_tags", "")))
         message = f"{discriminator} '{context.get('tag')}' is not known; {nearest(str(context.get('tag')), valid)}"
     elif line["type"] == "union_tag_not_found":
-        message = (
-            f"needs {discriminator}, which says what it is; add one of {', '.join(_tags(cls, str(place[0]), discriminator))}"
-        )
+        tags = ", ".join(_tags(cls, str(place[0]), discriminator))
+        message = f"needs {discriminator}, which says what it is; add one of {tags}"
+        if IN_PYTHON.get() and not isinstance(given, Mapping):
+            message = wrong_kind(cls, str(place[0]), given)
     elif line["type"] in ("enum", "literal_error"):
         valid = re.findall(r"'([^']+)'", str(context.get("expected", "")))
         message = f"{given!r} is not known; {nearest(str(given), valid)}"
     elif line["type"] in WRONG_TYPE:
-        expected, example = WRONG_TYPE[line["type"]]
-        if own and len(_part_kinds(cls, str(place[0]))) == 1:
-            example = f"[[{place[0]}]]" if expected == "a list" else f"[{place[0]}]"
-        elif not place:  # the part as a whole
-            needed = [f"{name} = ..." for name, field in cls.model_fields.items() if field.is_required()]
-            example = f"{{ {', '.join(needed)} }}"
-        message = f"must be {expected} (got {_short(given)}); write for example {example}"
+        message = _wrong_type(cls, line)
     elif line["type"] not in ("yawara", "value_error") and not message.endswith("change it accordingly"):
-        message = f"{message[0].lower()}{message[1:]} (got {_short(given)}); change it accordingly"
+        message = f"{message[0].lower()}{message[1:]} (got {short(given)}); change it accordingly"
     return InitErrorDetails(type=fail(message.removeprefix("Value error, ")), loc=place, input=given)
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _wrong_type(cls: type[Part], line: dict[str, Any]) -> str:
+    """What must be given instead, in the words of a program or of a file."""
+    place, given, (expected, example) = line["loc"], line["input"], WRONG_TYPE[line["type"]]
+    kinds = kinds_of(cls, str(place[0])) if len(place) == 1 else []
+    if IN_PYTHON.get():
+        if not place:
+            return f"must be of the kind {cls.__name__} (got {short(given)}); write {call(cls)}"
+        if kinds:
+            return wrong_kind(cls, str(place[0]), given)
+        expected, example = ("True or False", "True") if expected == "true or false" else (expected, example)
+    elif not place:  # the part as a whole
+        needed = [f"{name} = ..." for name, field in cls.model_fields.items() if field.is_required()]
+        example = f"{{ {', '.join(needed)} }}"
+    elif line["type"] == "dict_type":
+        example = f"[{place[0]}.a_name]"
+    elif len(kinds) == 1:
+        example = f"[[{place[0]}]]" if expected == "a list" else f"[{place[0]}]"
+    if expected == "a list" and isinstance(given, int | float):
+        example = f"[{given}]"
+    return f"must be {expected} (got {short(given)}); write for example {example}"

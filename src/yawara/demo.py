@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.markup import escape
@@ -22,6 +23,7 @@ from yawara.scene.bodies import Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.scene import Scene, Time
 from yawara.simulate import Progress, Result, prepare_kernels, simulate
+from yawara.summary import summarise
 
 LAWS: dict[str, AnyLaw] = {
     "elastic": Voigt(k=100.0, c=2.0),
@@ -50,6 +52,7 @@ class Demonstration:
     positions: Positions
     rows: list[Row]
     wall_time: float  # [s]
+    summary: dict[str, Any]  # as every run has one
     report: Path
 
     @property
@@ -84,7 +87,8 @@ def make_demo(out: Path, *, progress: Progress | None = None, notify: Callable[[
     result = simulate(compiled, observers=[positions], progress=progress, notify=notify)
     wall_time = time.perf_counter() - begin
     rows = [_row(result, recovery) for recovery in result.recoveries]
-    demonstration = Demonstration(result, positions, rows, wall_time, out / "report.html")
+    summary = summarise(result, wall_time=wall_time)
+    demonstration = Demonstration(result, positions, rows, wall_time, summary, out / "report.html")
     write_text(demonstration.report, report_page(demonstration))
     return demonstration
 

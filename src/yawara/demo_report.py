@@ -4,13 +4,13 @@ import numpy as np
 
 from yawara.demo import DEPTH, END, PRESSED, RELEASED, Demonstration
 from yawara.model import Floats
-from yawara.observe.energies import balance_error
 from yawara.report.colour import PALETTE
+from yawara.report.notes import warnings
 from yawara.report.page import Section, figure, figure_row, page, paragraph, table
 from yawara.report.picture import picture
 from yawara.report.plot import Mark, Series, line_plot
 from yawara.report.shape import Shape
-from yawara.summary import versions
+from yawara.run_report.tables import computation
 
 MARKS = (Mark(PRESSED, "pressed"), Mark(RELEASED, "released"))
 
@@ -22,10 +22,11 @@ def report_page(demonstration: Demonstration) -> str:
         Section("Shapes", _pictures(demonstration)),
         Section("Over time", _plots(demonstration)),
         Section("Parameters", _parameters(demonstration)),
-        Section("How it was computed", _computation(demonstration)),
+        Section("How it was computed", computation(demonstration.summary, demonstration.result.compiled.notices)),
     ]
     subtitle = "One link element makes an elastic, a viscoplastic and a rheological body (chapter 1 of the report, Fig. 1.8)"
-    return page("Three blocks, pressed and released", sections, subtitle=subtitle)
+    lead = warnings(demonstration.summary.get("warnings", []))
+    return page("Three blocks, pressed and released", sections, subtitle=subtitle, lead=lead)
 
 
 def _words() -> str:
@@ -118,17 +119,3 @@ def _parameters(demonstration: Demonstration) -> str:
         points, links = body.size()
         rows.append((name, body.shape, points, links, f"{body.density:g}", law.title, values))
     return table(("block", "shape", "points", "links", "density [kg/m³]", "law of the links", "per link"), rows)
-
-
-def _computation(demonstration: Demonstration) -> str:
-    result = demonstration.result
-    rows = [
-        ("integrator", result.plan.integrator),
-        ("time step", result.plan.notice()),
-        ("steps", result.state.step_count),
-        ("wall time [s]", f"{demonstration.wall_time:.2f}"),
-        ("threads", result.plan.threads),
-        ("energy balance error, of the largest energy", f"{balance_error(result.history):.2g}"),
-        *((f"{package} version" if package != "machine" else package, found) for package, found in versions().items()),
-    ]
-    return table(("what", "value"), rows)

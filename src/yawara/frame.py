@@ -38,7 +38,7 @@ class Frame:
     @property
     def tool_steps(self) -> Floats:
         """(step_count, tool_count, 6): force [N] and torque [N m] that each tool felt, step by step since the last frame."""
-        return self.log[:, :-3].reshape(len(self.log), -1, 6)
+        return self.log[:, :-3].reshape(len(self.log), len(self.model.tools), 6)
 
     @cached_property
     def tool_loads(self) -> Floats:

@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from scipy.integrate import quad
 
 from yawara import Chain, Drive, Fix, Scene, ThreeElement, Time, Voigt, simulate
+from yawara.checks import SceneError
 from yawara.materials import PLAUSIBLE, PRESETS, Material, material
 from yawara.materials.residual import relaxation_time_for, residual_share
 
@@ -130,7 +130,7 @@ def test_the_pressure_can_only_add(poisson, dimension, message):
     ],
 )
 def test_bad_input_is_explained(fields, message):
-    with pytest.raises(ValidationError, match=re.compile(message, re.S)):
+    with pytest.raises(SceneError, match=re.compile(message, re.S)):
         of(**fields)
 
 

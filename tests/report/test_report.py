@@ -13,6 +13,7 @@ from yawara.report.decimate import decimate
 from yawara.report.faces import is_closed, polygons, volume
 from yawara.report.key import Bar
 from yawara.report.legend import flow, stack
+from yawara.report.notes import warnings
 from yawara.report.numbers import pretty, scaled_label, tick_labels, ticks, widened
 from yawara.report.order import drawing_order
 from yawara.report.page import Section, figure, figure_row, page, paragraph, table
@@ -355,7 +356,7 @@ def test_tables_set_numbers_to_the_right() -> None:
     )
     cells = [["".join(cell.itertext()) for cell in row] for row in root.iter("tr")]
     assert cells == [["body", "mass [kg]", "done"], ["a", "0.1235", "yes"], ["b", "123456789", "–"]]
-    assert [cell.attrib.get("class") for cell in list(root.iter("tr"))[1]] == [None, "number", None]
+    assert [cell.attrib.get("class") for cell in list(root.iter("tr"))[1]] == ["short", "number", None]
     assert [span.text for span in root.iter("span")] == ["[kg]"]
 
 
@@ -366,3 +367,38 @@ def test_a_short_row_is_refused() -> None:
 
 def test_markup_in_cells_is_kept() -> None:
     assert "<em>x</em>" in table(["a"], [[Markup("<em>x</em>")]])
+
+
+# --- tables that must fit, warnings
+
+
+def test_a_sentence_among_numbers_is_words_and_wraps():
+    """One number made the whole column one of numbers, which do not wrap."""
+    root = ET.fromstring(
+        table(["what", "value"], [["time step", "Step 1e-4 s, the largest stable one: 100 steps"], ["steps", "100"]])
+    )
+    assert [cell.get("class") for cell in root.iter("td")] == ["short", "long", "short", "short"]
+    root = ET.fromstring(table(["a", "b"], [["x", 1.0], ["y", None], ["z", "–"], ["u", "76 × 10⁻⁶"], ["v", "> 100"]]))
+    assert {cell.get("class").split()[0] for row in root.iter("tr") for cell in row[1:]} == {"number"}
+
+
+def test_long_names_may_go_on_in_the_next_line():
+    assert "a_drive_with_a_<wbr/>long_name.<wbr/>displacement_x" in table(["a"], [["a_drive_with_a_long_name.displacement_x"]])
+    assert "<wbr/>" not in table(["a"], [["dough.volume"], ["semi_implicit"], ["1,234,567.25"]])
+
+
+def test_a_title_that_is_too_long_is_cut_and_told_in_full():
+    long = "what was done to a specimen with a name that has no end, in a file with another one"
+    root = ET.fromstring(line_plot([Series("a", [0, 1], [0, 1])], x_label="t", y_label="y", title=long))
+    (title,) = [item for item in root.iter(f"{SVG}text") if item.get("class") == "title"]
+    assert title.findtext(f"{SVG}title") == long
+    assert "".join(title.itertext()).endswith("…")
+
+
+def test_warnings_stand_in_a_box_or_nowhere():
+    box = ET.fromstring(warnings(["off by 3 % <of> it", "inside out"]))
+    assert [item.text for item in box.iter("li")] == ["off by 3 % <of> it", "inside out"]
+    assert box.get("role") == "note"
+    assert warnings([]) == ""
+    html = page("t", [Section("s", "x")], lead=warnings(["w"]))
+    assert html.index("</header>") < html.index("<li>w</li>") < html.index("<h2>")

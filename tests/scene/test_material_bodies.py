@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 import tomli_w
-from pydantic import ValidationError
 
 import yawara as yw
+from yawara.checks import SceneError
 from yawara.materials import PRESETS
 
 WIDTH, LENGTH, YOUNGS = 0.04, 0.08, 1e4  # [m], [m], [Pa]
@@ -158,7 +158,7 @@ LAW = yw.Voigt(k=100.0, c=1.0)
     ],
 )  # fmt: skip
 def test_what_does_not_go_together_is_refused(kind, fields, words):
-    with pytest.raises(ValidationError) as error:
+    with pytest.raises(SceneError) as error:
         kind(**fields)
     assert words in str(error.value)
 

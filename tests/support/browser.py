@@ -21,13 +21,14 @@ REMARKS = ("Unable to preventDefault inside passive event listener",)  # Chromiu
 
 
 @contextmanager
-def chromium():
+def chromium(*, hide_scrollbars=True):
     """Headless, drawing in software; the test is skipped where there is none."""
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine; CI installs it")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        left_out = None if hide_scrollbars else ["--hide-scrollbars"]  # which the driver adds by itself
+        browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS, ignore_default_args=left_out)
         try:
             yield browser
         finally:

@@ -64,7 +64,7 @@ class FakeSession:
         }
         self.presets, self.preset = ("dough", "clay", "gel"), "gel"
         self.export_kinds = ("glb", "ply", "csv", "recording")
-        self.device_holds_tool = False
+        self.device_holds_tool = self.is_recording = False
         self.value_range, self.trouble, self.generation = (0.0, 0.3, "1"), "", 0
         self.orders, self.calls = [], []
         self._lock, self._begin = RLock(), time.monotonic()
@@ -164,6 +164,7 @@ class FakeSession:
 
     def record(self, on):
         self.calls.append(("record", on))
+        self.is_recording = on
         return "recording" if on else "recording-1.json, 12 orders"
 
     def replay(self):

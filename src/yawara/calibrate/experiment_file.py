@@ -161,4 +161,4 @@ def fit_file(data: dict[str, Any], *, source: str) -> FitFile:
     try:
         return FitFile.model_validate(data)
     except ValidationError as error:
-        raise scene_error(error, source=source) from None
+        raise scene_error(error, kind=FitFile, source=source) from None

@@ -63,9 +63,9 @@ def _csv(session: "Session") -> bytes:
 
 
 def _recording(session: "Session") -> bytes:
-    recording = session.ask("recording")
+    recording = session.recording()
     if recording is None:
-        raise ValueError("there is no recording from the beginning; reset by choosing a preset, and touch again")
+        raise ValueError("the solver does not answer; try again")
     return str(recording.text()).encode()
 
 

@@ -1,10 +1,11 @@
 """A scene that hands act upon while time runs, tick by tick.
 
 What it does follows from the scene, and from the orders and the ticks before which they came: nothing else, no clock and no chance. So a
-recording of the orders gives the same bits again.
+recording of the orders gives the same bits again, from the beginning or from any tick whose `Start` was kept.
 """
 
 from collections import deque
+from copy import deepcopy
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from yawara.live.grasp import Grasp, take_hold
 from yawara.live.guide import Guide
 from yawara.live.material import with_settings
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Order, Pull, Reset, Squeeze, Undo
+from yawara.live.start import Start
 from yawara.model import Floats
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
@@ -31,7 +33,8 @@ TRIES = 3  # faults in a row that are answered by stopping all motion, before th
 class Live:
     """The bodies, the tools and the hand."""
 
-    def __init__(self, scene: Scene, tick: float = TICK) -> None:
+    def __init__(self, scene: Scene, tick: float = TICK, start: Start | None = None) -> None:
+        """From the scene's beginning, or from a `start` that another one of the same scene kept."""
         self.tick_time, self.ticks = tick, 0
         self.scene = touchable(scene, tick)
         self.drawer = hand_tools(self.scene)
@@ -47,6 +50,8 @@ class Live:
         bodies = self.compiled.model.bodies
         places = self.compiled.model.rest_position[: bodies[-1].point_end]
         self._size = float(np.ptp(places, axis=0).max())
+        if start:
+            self._go_on_from(start)
 
     @property
     def compiled(self) -> Compiled:
@@ -101,6 +106,12 @@ class Live:
             self._stop_everything(end)
             return None
         self._remember(frame)
+        return frame
+
+    def first_frame(self) -> Frame:
+        """Everything where it is, before the next tick."""
+        frame = self.journey.first_frame((self.ticks + 1) * self.tick_time)
+        self._begin_paths()  # to look ahead is to promise that hands wait, which they need not
         return frame
 
     def tool_force(self, frame: Frame) -> Floats:
@@ -184,6 +195,33 @@ class Live:
         number = self.compiled.model.point_count - len(self.scene.tool) + list(self.scene.tool).index(name)
         self.state.position[number], self.state.velocity[number] = place, 0.0
 
+    # ---- going on
+
+    def start(self) -> Start:
+        """All that is remembered now. Nothing is disturbed; the paths of hands begin here, as they do where this is taken up."""
+        self._begin_paths()
+        kept = deepcopy((self.tool, self._squeeze, self._held_at, self._guides, self.grasp, self._since_touch, self._faults))
+        undo = tuple(state.copy() for state in self._undo)
+        return Start(self.ticks, self.state.copy(), *kept, self._calm.copy(), undo)
+
+    def _go_on_from(self, start: Start) -> None:
+        self.ticks = self.journey.index = start.tick
+        self.state.assign(start.state)
+        self.state.time = start.tick * self.tick_time
+        kept = (start.tool, start.squeeze, start.held_at, start.guides, start.grasp, start.since_touch, start.faults)
+        self.tool, self._squeeze, self._held_at, guides, self.grasp, self._since_touch, self._faults = deepcopy(kept)
+        self._guides = dict(guides)
+        self._calm.assign(start.calm)
+        self._undo.extend(state.copy() for state in start.undo)
+        self._begin_paths()
+        if self.grasp:
+            self.compiled.control.grip.hold(self.grasp.points, self.grasp.weights)
+
+    def _begin_paths(self) -> None:
+        """Tools that a hand moves are where they are; how they came there is forgotten."""
+        for name, guide in self._guides.items():
+            self.compiled.control.hand(name).place(guide.position - np.array(self.scene.tool[name].origin), self.state.time)
+
     # ---- going back
 
     def take_up(self, state: State) -> None:
@@ -244,7 +282,7 @@ class Live:
         except ValueError as error:
             self.message = str(error)
             return
-        self.scene = scene
+        self.scene, self._start = scene, compiled.state.copy()
         self._again(compiled)
 
     def _again(self, compiled: Compiled) -> None:
@@ -254,7 +292,6 @@ class Live:
         state.pace[0] = 1.0
         self.journey = Journey(compiled, (old.index, state))
         old.close()
-        for name, guide in self._guides.items():
-            compiled.control.hand(name).place(guide.position - np.array(self.scene.tool[name].origin), state.time)
+        self._begin_paths()
         if self.grasp:
             compiled.control.grip.hold(self.grasp.points, self.grasp.weights)

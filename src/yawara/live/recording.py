@@ -1,4 +1,4 @@
-"""What hands did, in a file: the scene, and every order with the number of the tick before which it came.
+"""What hands did, in a file: the scene, where it began, and every order with the number of the tick before which it came.
 
 The file is JSON, so that it can be read and cut by hand. Numbers are written with all their digits: a recording gives the same
 deformation again, bit for bit on the same machine.
@@ -7,7 +7,7 @@ deformation again, bit for bit on the same machine.
 import json
 import math
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,16 @@ from yawara.checks import SceneError
 from yawara.files import write_text
 from yawara.frame import Frame
 from yawara.json_file import read_json
+from yawara.live.drawer import hand_tools, touchable
 from yawara.live.live import TICK, Live
-from yawara.live.messages import Order
+from yawara.live.messages import Order, Undo
 from yawara.live.plain_orders import order_from_plain, order_to_plain
+from yawara.live.start import Start, start_from_plain
+from yawara.scene.compile import compile_scene
 from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 
-FORMAT = "yawara touch 1"
+FORMAT, FROM_ANYWHERE = "yawara touch 1", "yawara touch 2"  # the second kind begins with a state of its own
 LONGEST = 3600.0  # [s]
 SHORTEST_TICK, LONGEST_TICK = 1e-5, 0.1  # [s]
 SHOWN = 20  # errors that are told at once
@@ -33,17 +36,32 @@ class Recording:
 
     scene: Scene
     tick: float = TICK  # [s]
-    orders: list[tuple[int, Order]] = field(default_factory=list)  # (tick before which it came, order)
+    orders: list[tuple[int, Order]] = field(default_factory=list)  # (ticks since it began, before which it came; order)
     ticks: int = 0  # how long it lasted
+    start: Start | None = None  # None: it began with the scene
+
+    @property
+    def first(self) -> int:
+        """The tick of the live scene with which it begins."""
+        return self.start.tick if self.start else 0
 
     def note(self, tick: int, order: Order) -> None:
-        self.orders.append((tick, order))
+        """Before this tick of the live scene."""
+        self.orders.append((tick - self.first, order))
+
+    def until(self, tick: int) -> "Recording":
+        """What there is of it at this tick of the live scene, with no more of the past than its undos can reach."""
+        undos = sum(isinstance(order, Undo) for _, order in self.orders)
+        start = self.start.for_undos(undos) if self.start else None
+        return replace(self, orders=list(self.orders), ticks=tick - self.first, start=start)
 
     def text(self) -> str:
         scene = self.scene.model_dump(mode="json", exclude_none=True)
         orders = [{"tick": tick, **order_to_plain(order)} for tick, order in self.orders]
         lines = ",\n".join("    " + json.dumps(order, allow_nan=False) for order in orders)
-        head = {"format": FORMAT, "tick": self.tick, "ticks": self.ticks, "scene": scene}
+        head = {"format": FROM_ANYWHERE if self.start else FORMAT, "tick": self.tick, "ticks": self.ticks, "scene": scene}
+        if self.start:
+            head["start"] = self.start.plain()
         return json.dumps(head, allow_nan=False)[:-1] + ', "orders": [\n' + lines + "\n]}\n"
 
     def save(self, path: Path) -> None:
@@ -54,14 +72,24 @@ class Recording:
 def load_recording(path: Path) -> Recording:
     """SceneError, with what is wrong and where, if it is not one."""
     source, data = str(path), read_json(path, "take another recording")
-    if data.get("format") != FORMAT:
-        raise SceneError([("format", f"must be '{FORMAT}'; it is written by the Record button of yawara touch")], source=source)
+    if data.get("format") not in (FORMAT, FROM_ANYWHERE):
+        what = f"must be '{FORMAT}' or '{FROM_ANYWHERE}'; it is written by the Record button of yawara touch"
+        raise SceneError([("format", what)], source=source)
     scene = read_scene(_table(data, "scene", source), source=source)
     problems = [*_wrong_times(data)]
     orders = list(_orders(data.get("orders"), problems))
     if problems:
         raise SceneError(problems[:SHOWN], source=source)
-    return Recording(scene, float(data["tick"]), orders, data["ticks"])
+    tick = float(data["tick"])
+    return Recording(scene, tick, orders, data["ticks"], _start(data, scene, tick, source))
+
+
+def _start(data: dict[str, Any], scene: Scene, tick: float, source: str) -> Start | None:
+    """Where it begins, if not with the scene."""
+    if data["format"] != FROM_ANYWHERE:
+        return None
+    whole = touchable(scene, tick)
+    return start_from_plain(data.get("start"), compile_scene(whole), hand_tools(whole), source=source)
 
 
 def _table(data: dict[str, Any], name: str, source: str) -> dict[str, Any]:
@@ -118,11 +146,11 @@ def _is_whole(value: Any) -> bool:
 
 def repeat(recording: Recording) -> Generator[tuple[Live, Frame | None], None, None]:
     """Do it all again, without a clock; yields after every tick (and before the first, with no frame)."""
-    live, place = Live(recording.scene, recording.tick), 0
+    live, place = Live(recording.scene, recording.tick, recording.start), 0
     try:
         yield live, None
-        while live.ticks < recording.ticks:
-            while place < len(recording.orders) and recording.orders[place][0] <= live.ticks:
+        while (done := live.ticks - recording.first) < recording.ticks:
+            while place < len(recording.orders) and recording.orders[place][0] <= done:
                 live.carry_out(recording.orders[place][1])
                 place += 1
             yield live, live.tick()

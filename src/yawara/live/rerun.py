@@ -55,7 +55,7 @@ def _rerun(
     recording: Recording, live: Live, moments: Iterator[tuple[Live, Frame | None]], directory: Path, progress: Progress | None
 ) -> dict[str, Any]:
     begun, log, positions = time.perf_counter(), TouchLog(kept=max(recording.ticks, 1)), Positions()
-    recorder, first = Recorder(measures(live.compiled)), live.journey.first_frame(recording.tick)
+    recorder, first = Recorder(measures(live.compiled)), live.first_frame()
     every, stopped = max(1, round(EVERY / recording.tick)), 0
     recorder.observe(first)
     positions.observe(first)
@@ -65,12 +65,13 @@ def _rerun(
             continue
         body = live.compiled.model.bodies[0]
         log.note(frame.time, live.tool_force(frame), live.hand_now(), float(frame.state.points[body.points, body.up].max()))
-        if live.ticks % every == 0 or live.ticks == recording.ticks:
+        done = live.ticks - recording.first
+        if done % every == 0 or done == recording.ticks:
             recorder.observe(frame)
             positions.observe(frame)
-        if progress and live.ticks % 100 == 0:
-            progress(live.state.time, recording.ticks * recording.tick)
-    duration = live.scene.time.model_copy(update={"end": recording.ticks * recording.tick})
+        if progress and done % 100 == 0:
+            progress(done * recording.tick, recording.ticks * recording.tick)
+    duration = live.scene.time.model_copy(update={"end": live.ticks * recording.tick})
     compiled = replace(live.compiled, scene=live.scene.model_copy(update={"time": duration}))
     result = Result(compiled, live.state, live.journey.plan, recorder.history)
     summary = summarise(result, wall_time=time.perf_counter() - begun)

@@ -57,8 +57,9 @@ class Session:
         self._lock, self._answers, self._questions = threading.RLock(), dict[int, Any](), 0
         self._trouble, self._trouble_until = "", 0.0
         self._failures: deque[float] = deque(maxlen=RESTARTS)
-        self._recorded: Recording | None = None
-        self._is_recording = self._closed = self.gave_up = False
+        self._recorded: Recording | None = None  # between Record and Stop
+        self._recording_since: int | None = None  # generation of the solver that records
+        self._closed = self.gave_up = False
         self._colour, self._range = "nothing", (0.0, 1.0)
         self._start(None)
 
@@ -215,13 +216,15 @@ class Session:
     def choose_preset(self, name: str) -> None:
         """Another body, or the user's own scene; everything begins anew."""
         scene = self._own if name == OWN_SCENE and self._own is not None else preset_scene(name)
+        if self.is_recording:
+            self._notice(self.record(False))
         with self._lock:
             self._say("stop")
             self._process.join(2.0)
             self._process.kill()
             self._process.join()
             self._window.close()
-            self.scene, self.preset, self._is_recording, self._recorded = scene, name, False, None
+            self.scene, self.preset, self._recorded = scene, name, None
             self._start(None)
             self.colour_by(self._colour)
 
@@ -235,34 +238,46 @@ class Session:
         self._range = (0.0, 0.05 if what == "residual strain" else 100.0)
         self._say("colour", what)
 
+    @property
+    def is_recording(self) -> bool:
+        """Not any more if the solver that did so is gone."""
+        return self._recording_since == self.generation
+
     def record(self, on: bool) -> str:
-        """Begin with a new body, and keep what is done to it until it is switched off; then it is saved."""
+        """Keep what is done from now on, with everything as it is; switched off, it is saved."""
         if on:
-            self._say("new", self.scene, [])
-            self._is_recording = True
-            return "recording; the body has been made new"
-        if not self._is_recording:
-            return "nothing was recorded"
-        self._is_recording = False
+            if self.ask("mark") is None:
+                return "nothing is recorded: the solver does not answer; try again"
+            self._recording_since = self.generation
+            return "recording; Stop saves it"
+        lost, known, self._recording_since = not self.is_recording, self._recording_since is not None, None
+        if lost:
+            return "the recording was lost with its solver" if known else "nothing was recorded"
         self._recorded = self.ask("recording")
         if self._recorded is None:
             return "the recording was lost with its solver"
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"touch-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
         self._recorded.save(path)
-        return f"saved as {path.name}; yawara run repeats it"
+        return f"saved as {path.name}; yawara run repeats its {self._recorded.ticks * self._recorded.tick:.1f} s"
+
+    def recording(self) -> Recording | None:
+        """From Record to Stop, or until now; all that was done since the body was new if nothing was recorded."""
+        known = None if self.is_recording else self._recorded
+        return known or self.ask("recording")
 
     def replay(self) -> str:
-        """The last recording, or all that was done since the body was new."""
-        recording = self._recorded or self.ask("recording")
+        """The last recording, or all that was done since the body was new; one that goes on is saved first."""
+        said = f"{self.record(False)}; " if self.is_recording else ""
+        recording = self.recording()
         if recording is None or not recording.orders:
-            return "there is nothing to replay; touch the body first"
+            return f"{said}there is nothing to replay; touch the body first"
         self.play(recording)
-        return f"replaying {recording.ticks * recording.tick:.1f} s"
+        return f"{said}replaying {recording.ticks * recording.tick:.1f} s"
 
     def play(self, recording: Recording) -> None:
-        """Do it again on a new body; meanwhile hands only watch."""
-        self._say("new", recording.scene, recording.orders)
+        """Do it again from where it began; meanwhile hands only watch."""
+        self._say("new", recording)
 
     def export(self, kind: str) -> tuple[str, bytes]:
         """File name and content."""

@@ -21,6 +21,7 @@ from yawara.live.messages import Choose, Move, Order, View
 from yawara.live.metronome import Metronome
 from yawara.live.recording import Recording
 from yawara.live.skins import Colouring, Surface, shapes_of, tool_places
+from yawara.live.start import Start
 from yawara.live.window import get_state, put_state, put_view, window_layout
 from yawara.scene.scene import Scene
 from yawara.shared import Shared
@@ -87,16 +88,17 @@ class Solver:
         self._shown = self._coloured = self._saved = 0.0
         self._values: tuple[Any, ...] | None = None
 
-    def _begin(self, scene: Scene) -> None:
-        self.live = Live(scene, self._task.tick)
-        self.recording: Recording | None = Recording(scene, self._task.tick)
+    def _begin(self, scene: Scene, start: Start | None = None) -> None:
+        self.live = Live(scene, self._task.tick, start)
+        self.recording = Recording(scene, self._task.tick, start=start)
         self.log, self.colouring = TouchLog(), Colouring(self.live)
         self.metronome = Metronome(self._task.tick)
-        if self._task.tool:
+        if self._task.tool and start is None:
             self._carry_out(Choose(self._task.tool))
         model = self.live.compiled.model
         self._surfaces = [Surface(body, model) for body in model.bodies]
-        self.live.tick()  # loads the kernels, before time counts
+        if start is None:
+            self.live.tick()  # loads the kernels, before time counts
         gc.collect()
         gc.freeze()  # or a collection would look through the compiler's objects, for tens of milliseconds
 
@@ -105,7 +107,7 @@ class Solver:
             state = get_state(memory["state"], self.live.state)
             if state is not None and state.is_finite():
                 self.live.take_up(state)
-                self.recording = None  # it does not begin at the beginning
+                self._mark()
 
     def run(self, parent: int) -> None:
         self.metronome.set_speed(1.0)
@@ -129,7 +131,7 @@ class Solver:
     def _tick(self) -> Frame | None:
         begin = self.metronome.wait()
         if self.script is not None:
-            while self.script and self.script[0][0] <= self.live.ticks:
+            while self.script and self.script[0][0] <= self.live.ticks - self.recording.first:
                 self._carry_out(self.script.pop(0)[1])
         if self.link and (order := self.link.order()):
             self._carry_out(order)
@@ -145,8 +147,7 @@ class Solver:
         return frame
 
     def _carry_out(self, order: Order) -> None:
-        if self.recording:
-            self.recording.note(self.live.ticks, order)
+        self.recording.note(self.live.ticks, order)
         self.live.carry_out(order)
         if self.live.message:
             _say(self.words, ("message", self.live.message))
@@ -191,8 +192,11 @@ class Solver:
                     self.colour, self._values = rest[0], None
                 case "new":
                     self._new(*rest)
+                case "mark":
+                    self._mark()
+                    self._answer(rest[0], self.live.ticks)
                 case "recording":
-                    self._answer(rest[0], self._recorded())
+                    self._answer(rest[0], self.recording.until(self.live.ticks))
                 case "digest":
                     self._answer(rest[0], state_digest(self.live.state))
                 case "work":
@@ -206,16 +210,16 @@ class Solver:
     def _answer(self, number: int, value: Any) -> None:
         self.words.send(("answer", number, value))
 
-    def _recorded(self) -> Recording | None:
-        if self.recording:
-            self.recording.ticks = self.live.ticks
-        return self.recording
+    def _mark(self) -> None:
+        """A recording begins, with everything as it is; a replay ends here, and the hand takes over."""
+        self.script = []
+        self.recording = Recording(self.live.scene, self._task.tick, start=self.live.start())
 
-    def _new(self, scene: Scene, script: list[tuple[int, Order]]) -> None:
-        """The same scene from the beginning, with what a recording says."""
+    def _new(self, recording: Recording) -> None:
+        """Do once more what a recording says, from where it began."""
         self.live.close()
-        self._begin(scene)
-        self.script = list(script)
+        self._begin(recording.scene, recording.start)
+        self.script = list(recording.orders)
         self.metronome.set_speed(1.0)
 
     def close(self) -> None:

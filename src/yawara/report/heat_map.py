@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yawara.report.colour import VIRIDIS, hexadecimal, mapped
+from yawara.report.legend import heading
 from yawara.report.numbers import pretty, scaled_label, tick_labels, ticks, widened
 from yawara.report.svg import Markup, drawing, element, number, text_width
 
@@ -45,7 +46,7 @@ def heat_map(
     key_width = _GAP + _BAR + 8.0 + max(map(text_width, _key_texts(values, power)), default=0.0) + 8.0
     frame = (left, _TOP, width - key_width, height - _BOTTOM)
     parts = [
-        element("text", title, x=left, y=18, class_="title", font_size=14, font_weight=600, fill="#202124"),
+        heading(title, left, width),
         _cells(x, y, values, frame, power),
         _sides(x, y, frame),
         _key(values, shown_label, power, frame, width),

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from yawara.report.svg import text_width
+from yawara.report.svg import Markup, element, text_width
 
 ROW = 19.0  # [px]
 SWATCH = 26.0  # [px], the sample of a line and the gap after it
+TITLE, BOLD = 14.0, 1.28  # [px]; how much wider bold letters can be than our estimate
 
 
 def flow(names: Sequence[str], width: float) -> list[tuple[float, int]]:
@@ -38,10 +39,17 @@ def stack(centres: Sequence[float], labels: Sequence[str], *, begin: float, end:
     return places
 
 
-def shortened(name: str, width: float) -> str:
+def shortened(name: str, width: float, size: float = 12.0) -> str:
     """A name cut to fit [px]."""
-    if text_width(name) <= width:
+    if text_width(name, size) <= width:
         return name
-    while name and text_width(name + "…") > width:
+    while name and text_width(name + "…", size) > width:
         name = name[:-1]
     return name + "…"
+
+
+def heading(words: str, left: float, right: float) -> Markup:
+    """The title above a plot, between two places [px]; a long one is cut, and told in full to a mouse that waits on it."""
+    shown = shortened(words, right - left, BOLD * TITLE)
+    whole = element("title", words) if shown != words else Markup()
+    return element("text", whole, shown, x=left, y=18, class_="title", font_size=14, font_weight=600, fill="#202124")

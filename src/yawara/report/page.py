@@ -12,6 +12,8 @@ from yawara.report.sort import SORT
 from yawara.report.svg import Markup, element, join, text
 from yawara.report.theme import CSS
 
+SHORT, LONG = 16, 30  # letters in a cell
+
 
 @dataclass(frozen=True)
 class Section:
@@ -21,8 +23,8 @@ class Section:
     html: str  # markup, taken as it is; `paragraph`, `table`, `figure` and `figure_row` make it
 
 
-def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
-    """The whole file as text, to be written as UTF-8."""
+def page(title: str, sections: Sequence[Section], *, subtitle: str = "", lead: str = "") -> str:
+    """The whole file as text, to be written as UTF-8; `lead` is markup that stands before all sections."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -32,7 +34,9 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
     )
     top = element("header", element("h1", title), element("p", subtitle) if subtitle else Markup())
     parts = [element("section", element("h2", part.heading), Markup(part.html)) for part in sections]
-    return "<!DOCTYPE html>\n" + element("html", head, element("body", element("main", top, *parts)), lang="en") + "\n"
+    return (
+        "<!DOCTYPE html>\n" + element("html", head, element("body", element("main", top, Markup(lead), *parts)), lang="en") + "\n"
+    )
 
 
 def paragraph(words: str) -> Markup:
@@ -63,22 +67,21 @@ def colour_key(names: Sequence[tuple[str, str]]) -> Markup:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, sortable: bool = False) -> Markup:
-    """A table; units stand in the headers, as in 'stiffness [N/m]'. Columns of numbers are set to the right.
+    """A table; units stand in the headers, as in 'stiffness [N/m]'. Columns of nothing but numbers are set to the right.
 
     A sortable one is put in order by a click on a header, by the numbers themselves and not by what is shown of them.
     """
     for row in rows:
         if len(row) != len(headers):
             raise ValueError(f"each row must have {len(headers)} cells (got {len(row)}: {list(row)}); give one per header")
-    numeric = [any(_is_number(row[i]) for row in rows) for i in range(len(headers))]
-    sides = ["number" if right else None for right in numeric]
+    sides = ["number" if _are_numbers([row[i] for row in rows]) else None for i in range(len(headers))]
     heads = [_button(_header(name)) if sortable else _header(name) for name in headers]
     top = [element("th", head, class_=side, scope="col") for head, side in zip(heads, sides, strict=True)]
     body = [
         element(
             "tr",
             *(
-                element("td", _cell(item), class_=side, data_value=_exact(item) if sortable else None)
+                element("td", _cell(item), class_=_classes(item, side), data_value=_exact(item) if sortable else None)
                 for item, side in zip(row, sides, strict=True)
             ),
         )
@@ -88,6 +91,13 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, sortable:
     if sortable:
         return join(element("div", whole, class_="table sortable"), element("script", Markup(SORT)))
     return element("div", whole, class_="table")
+
+
+def _classes(item: object, side: str | None) -> str | None:
+    """How a cell shares the room with others: few words stay in one line, and many get some width before the table is scrolled."""
+    size = len(item) if isinstance(item, str) and not isinstance(item, Markup) else 0
+    room = "short" if 0 < size <= SHORT else "long" if size > LONG else None
+    return " ".join(name for name in (side, room) if name) or None
 
 
 def _button(words: Markup) -> Markup:
@@ -101,7 +111,7 @@ def _exact(item: object) -> str | None:
 
 def _header(name: str) -> Markup:
     match = re.fullmatch(r"(.*?)\s*(\[[^\[\]]+\])\s*", name)
-    return join(match[1], " ", element("span", match[2], class_="unit")) if match else text(name)
+    return join(_breakable(match[1]), " ", element("span", match[2], class_="unit")) if match else _breakable(name)
 
 
 def _cell(item: object) -> Markup:
@@ -111,10 +121,21 @@ def _cell(item: object) -> Markup:
         return text("yes" if item else "no")
     if isinstance(item, Real) and not isinstance(item, Integral):
         return text(pretty(float(item)))
-    return text(item)
+    return item if isinstance(item, Markup) else _breakable(str(item))
+
+
+def _breakable(words: str) -> Markup:
+    """Text in which long names like dough.displacement_x may go on in the next line, after a dot or the like."""
+    return Markup(re.sub(r"(\S{9,}?[._/:])(?=[^\s._/:]{3})", rf"\1{element('wbr')}", text(words)))
+
+
+def _are_numbers(column: Sequence[object]) -> bool:
+    """Whether there are some, and beside them only gaps; a sentence among numbers must be able to wrap."""
+    told = [item for item in column if item is not None and item not in ("", "–")]
+    return bool(told) and all(_is_number(item) for item in told)
 
 
 def _is_number(item: object) -> bool:
     if isinstance(item, str):  # a number that was formatted by the caller
-        return re.fullmatch(r"[-+−]?[0-9][0-9.,]*(e[-+]?[0-9]+)?", item) is not None
+        return re.fullmatch(r"(> |< )?[-+−]?[0-9][0-9.,]*(e[-+]?[0-9]+| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?", item) is not None
     return isinstance(item, Real) and not isinstance(item, bool)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from yawara.report.axes import Axis, frame, limits
 from yawara.report.colour import PALETTE
 from yawara.report.decimate import decimate
-from yawara.report.legend import ROW, SWATCH, flow, shortened, stack
+from yawara.report.legend import ROW, SWATCH, flow, heading, shortened, stack
 from yawara.report.numbers import pretty
 from yawara.report.svg import Markup, drawing, element, number, points
 
@@ -74,7 +74,7 @@ def line_plot(
     bottom = max(height, top + 160.0) - _BOTTOM
     y = replace(y, begin=bottom, end=top)
     parts = [
-        element("text", title, x=x.begin, y=18, class_="title", font_size=14, font_weight=600, fill="#202124"),
+        heading(title, x.begin, width),
         _legend(series, names, legend, x.begin, legend_top),
         frame(x, y),
         _marks(shown, labels, x, y),

@@ -5,7 +5,7 @@ import unicodedata
 from html import escape
 
 # Elements that never have children; everything else gets an end tag, since HTML knows no <td/>
-_EMPTY = frozenset({"circle", "ellipse", "feGaussianBlur", "line", "meta", "path", "polygon", "polyline", "rect"})
+_EMPTY = frozenset({"circle", "ellipse", "feGaussianBlur", "line", "meta", "path", "polygon", "polyline", "rect", "wbr"})
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # in XML, even escaped
 
 NAMESPACE = "http://www.w3.org/2000/svg"
@@ -36,13 +36,16 @@ def element(tag: str, /, *children: str, **attributes: object) -> Markup:
 
 
 def drawing(width: float, height: float, *children: str, kind: str, label: str) -> Markup:
-    """An <svg> that scales to the room it is given, up to a third larger than drawn, and says to screen readers what it shows."""
+    """An <svg> that scales to the room it is given, and says to screen readers what it shows.
+
+    It grows up to a third larger than drawn, and shrinks to three fifths; where there is less room, its figure can be scrolled.
+    """
     box = f"0 0 {number(width)} {number(height)}"
     font = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif"
     return element(
         "svg", *children, xmlns=NAMESPACE, viewBox=box, width=width, height=height,
         class_=f"drawing {kind}", role="img", aria_label=label or None, font_family=font, font_size=12,
-        style=f"max-width:{number(1.33 * width)}px",
+        style=f"max-width:{number(1.33 * width)}px;min-width:{number(0.6 * width)}px",
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ pre { background: var(--card); border: 1px solid var(--rule); border-radius: 8px
 .key span { display: inline-block; margin-right: 1.3rem; white-space: nowrap; }
 .key i { display: inline-block; width: .7em; height: .7em; border-radius: 50%; margin-right: .45em; print-color-adjust: exact; }
 figure { margin: 1.1rem 0; padding: .9rem .9rem .7rem; background: var(--card); border: 1px solid var(--rule);
-  border-radius: 10px; min-width: 0; }
+  border-radius: 10px; min-width: 0; overflow-x: auto; }
 .row > figure { margin: 0; }
 figcaption { color: var(--soft); font-size: .9rem; line-height: 1.45; margin: .45rem .2rem 0; }
 svg.drawing { display: block; width: 100%; height: auto; margin: 0 auto; }
@@ -49,16 +49,32 @@ svg.drawing { display: block; width: 100%; height: auto; margin: 0 auto; }
   width: fit-content; max-width: 100%; }
 table { border-collapse: collapse; font-size: .93rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .5rem .7rem; text-align: left; vertical-align: baseline; }
-th { background: var(--head); font-weight: 600; white-space: nowrap; }
+th { background: var(--head); font-weight: 600; vertical-align: bottom; }
 tbody tr + tr td { border-top: 1px solid var(--rule); }
-.number { text-align: right; white-space: nowrap; }
+.number { text-align: right; }
+td.number, .short { white-space: nowrap; }
+.long { min-width: 9rem; }
 .sortable th { padding: 0; }
 .sortable button { all: unset; box-sizing: border-box; width: 100%; padding: .5rem .7rem; cursor: pointer; }
 .sortable button:hover { color: var(--accent); }
 .sortable button:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
 .sortable th[aria-sort=ascending] button::after { content: " ↑"; }
 .sortable th[aria-sort=descending] button::after { content: " ↓"; }
-.unit { color: var(--soft); font-weight: 400; }
+.unit { color: var(--soft); font-weight: 400; white-space: nowrap; }
+.note { border: 1px solid var(--rule); border-left: 4px solid var(--s0); border-radius: 8px; background: var(--card); padding: .7rem 1rem;
+  margin: 1.1rem 0; max-width: 52rem; overflow-wrap: break-word; }
+.note.caution { border-color: var(--s4); background: color-mix(in srgb, var(--s4) 10%, var(--card)); }
+.note ul { margin: .3rem 0 0; padding-left: 1.2rem; max-width: none; }
+/* Telephones hide their scroll bars, which would hide that there is more */
+figure::-webkit-scrollbar, .table::-webkit-scrollbar, pre::-webkit-scrollbar { height: 9px; }
+figure::-webkit-scrollbar-thumb, .table::-webkit-scrollbar-thumb, pre::-webkit-scrollbar-thumb { background: var(--axis);
+  border-radius: 5px; }
+@media screen and (max-width: 34rem) {
+  main { padding: 1.6rem .75rem 3rem; }
+  h1 { font-size: 1.6rem; overflow-wrap: anywhere; }
+  figure { padding: .5rem .4rem; }
+  th, td, .sortable button { padding: .4rem .5rem; }
+  .sortable th { padding: 0; } }
 @media print {
   body { background: none; font-size: 10.5pt; }
   main { max-width: none; padding: 0; }

@@ -5,6 +5,7 @@ from typing import Any
 from yawara.model import Floats
 from yawara.observe.positions import Positions
 from yawara.observe.tool_poses import ToolPoses, tool_poses
+from yawara.report.notes import warnings
 from yawara.report.page import Section, figure_row, page
 from yawara.run_report import tables
 from yawara.run_report.instants import Instant, instants
@@ -15,7 +16,7 @@ from yawara.simulate import Result
 
 
 def run_page(result: Result, positions: Positions, summary: dict[str, Any]) -> str:
-    """Pictures, plots, figures; without pictures if positions of some frames are missing."""
+    """Warnings, pictures, plots, figures; without pictures if positions of some frames are missing."""
     compiled, history = result.compiled, result.history
     tools = tool_poses(compiled, history)
     chosen = instants(history, [body.name for body in compiled.model.bodies], _acting(tools))
@@ -30,7 +31,8 @@ def run_page(result: Result, positions: Positions, summary: dict[str, Any]) -> s
         Section("Scene", tables.contents(summary, _tools(result))),
         Section("How it was computed", tables.computation(summary, compiled.notices)),
     ]
-    return page(compiled.scene.name, [section for section in sections if section.html], subtitle=_subtitle(result))
+    shown = [section for section in sections if section.html]
+    return page(compiled.scene.name, shown, subtitle=_subtitle(result), lead=warnings(summary.get("warnings", [])))
 
 
 def _acting(tools: list[ToolPoses]) -> list[str]:
@@ -48,7 +50,8 @@ def _subtitle(result: Result) -> str:
     model = result.compiled.model
     parts = [f"{count} {word if count == 1 else plural}" for count, word, plural in
              ((len(model.bodies), "body", "bodies"), (len(model.tools), "tool", "tools")) if count]  # fmt: skip
-    return f"{' and '.join(parts)} over {result.compiled.scene.time.end:g} s"
+    times = result.history["time"]
+    return f"{' and '.join(parts)} over {times[-1] - times[0]:g} s"
 
 
 def _tools(result: Result) -> dict[str, dict[str, Any]]:

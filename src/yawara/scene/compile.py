@@ -33,6 +33,7 @@ from yawara.scene.region_checks import empty_regions
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
 from yawara.scene.tools.build import tool_drives, tool_forces, tool_turns
+from yawara.slips import short
 from yawara.state import State
 from yawara.warm import ensure_compiled, parts_for
 
@@ -52,6 +53,9 @@ class Compiled:
 
 def compile_scene(scene: Scene) -> Compiled:
     """Build the arrays; SceneError lists everything that does not fit together."""
+    if not isinstance(scene, Scene):
+        what = f"must be a Scene (got {short(scene)}); make one by yw.Scene(...), or from a file by yw.load_scene(path)"
+        raise SceneError([("", what)])
     refuse_unbuildable(scene)
     geometries = {name: body.geometry() for name, body in scene.body.items()}
     if scene.tool or scene.contact:

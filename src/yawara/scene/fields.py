@@ -26,6 +26,8 @@ class VectorQuantity:
             or len(value) != self.size
         ):
             expected, example = ("three numbers x, y, z", "[0.0, 0.0, 1.0]") if self.size == 3 else ("two numbers", "[0.0, 0.01]")
+            if self.size == 3 and isinstance(value, int | float) and not isinstance(value, bool):
+                example = f"[0.0, 0.0, {value}]"
             raise fail(f"must be {expected} in {self.unit} (got {value!r}); write for example {example}")
         number = Quantity(self.unit)
         return tuple(number.check(item) for item in value)

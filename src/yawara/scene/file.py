@@ -8,22 +8,9 @@ from typing import Any
 import tomli_w
 from pydantic import ValidationError
 
-from yawara.checks import SceneError, nearest
-from yawara.laws import LAWS
-from yawara.scene.bodies import BODIES
-from yawara.scene.probes import PROBES
+from yawara.checks import Part, SceneError, nearest, part_error
 from yawara.scene.scene import FORMAT, Scene
-from yawara.scene.tools import SHAPES
-from yawara.scene.tools.motion import MOTIONS, TURNS
 
-# What the checker puts into a place to say which kind of law, body or probe it took a table for
-TAGS = {
-    *LAWS,
-    *(body.model_fields["shape"].default for body in BODIES),
-    *(probe.model_fields["type"].default for probe in PROBES),
-    *(tool.model_fields["shape"].default for tool in SHAPES),
-    *(kind.model_fields["type"].default for kind in (*MOTIONS, *TURNS)),
-}
 OPTIONAL_TABLES = ("output",)
 
 
@@ -70,10 +57,9 @@ def read_scene(data: dict[str, Any], settings: Iterable[str] = (), *, source: st
         raise scene_error(error, source=source) from None
 
 
-def scene_error(error: ValidationError, *, source: str = "the scene") -> SceneError:
-    """The report of a failed check in our words."""
-    lines = error.errors(include_url=False)
-    return SceneError(((_place(line["loc"]), line["msg"].removeprefix("Value error, ")) for line in lines), source=source)
+def scene_error(error: ValidationError, *, kind: type[Part] = Scene, source: str = "the scene") -> SceneError:
+    """The report of a failed check of a scene, or of another kind of part, in our words."""
+    return part_error(kind, error, source=source)
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
@@ -84,17 +70,6 @@ def scene_data(scene: Scene) -> dict[str, Any]:
 def scene_text(scene: Scene) -> str:
     """The scene as a TOML file."""
     return tomli_w.dumps(scene_data(scene))
-
-
-def _place(location: tuple[str | int, ...]) -> str:
-    """Dotted path; without the tags (law type, body shape, probe type) that the checker adds to it."""
-    names = [str(item) for item in location]
-    tags = {
-        n
-        for n, name in enumerate(names)
-        if name in TAGS and ((n == 2 and names[0] in ("body", "tool", "probe")) or names[n - 1] in ("law", "motion", "turn"))
-    }
-    return ".".join(name for n, name in enumerate(names) if n not in tags)
 
 
 def _apply(data: dict[str, Any], setting: str) -> tuple[str, str] | None:

@@ -37,13 +37,14 @@ class Panel:
         self._colour = ColourControls(desk)
         self._material = MaterialControls(desk)
         self._plots = self._add_plots(gui)
-        TimeControls(desk)
+        self._time = TimeControls(desk)
         ExportControls(desk)
 
     def rebuild(self) -> None:
         """Shapes and settings are new."""
         self._tool.rebuild()
         self._material.rebuild()
+        self._time.rebuild()
 
     def note(self, view: View) -> None:
         """Keep this moment for the curves."""

@@ -57,6 +57,10 @@ class Session(Protocol):
     def colour_by(self, what: str) -> None:
         """One of `COLOURINGS`."""
 
+    @property
+    def is_recording(self) -> bool:
+        """Between `record(True)` and whatever ends it."""
+
     def record(self, on: bool) -> str:
         """Begin or end a recording; what to tell the user."""
 

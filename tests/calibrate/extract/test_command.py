@@ -258,7 +258,7 @@ def noise_alone(table):
         "noise alone",
         "never let go",
         "few rows",
-    ],  # fmt: skip
+    ],
 )
 def test_bad_rows_are_refused(command, csv, tmp_path, spoil, words):
     assert words in refused(command, tmp_path, csv(spoil(press_table())), *PRESS, "--elements", "4")

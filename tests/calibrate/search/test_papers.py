@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from asking import Asker, bowl, papers_space, search_with, unit_space
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.search import Efficient, Genetic, GlobalRandom, LocalRandom, ModifiedRandom, SteepestDescent
 from yawara.calibrate.search.genetic import crossing, decoded
 from yawara.calibrate.search.grid import grid_at
+from yawara.checks import SceneError
 
 RNG = np.random.default_rng
 
@@ -281,5 +281,5 @@ def test_who_may_be_a_parent_decides_whether_it_stalls():
 
 @pytest.mark.parametrize(("individuals", "survivors"), [(5, 0.2), (4, 1.0)])
 def test_survivors_must_be_two_and_not_all(individuals, survivors):
-    with pytest.raises(ValidationError, match="survivors must be 2 individuals at least, and not all"):
+    with pytest.raises(SceneError, match="survivors must be 2 individuals at least, and not all"):
         Genetic(individuals=individuals, survivors=survivors)

@@ -1,18 +1,15 @@
 """The head of the page: what was found, in words, and what to be careful about."""
 
 import math
-from collections.abc import Sequence
 
 from yawara.calibrate.fit import Estimate, Fit
 from yawara.calibrate.report.tables import method_of
 from yawara.calibrate.report.words import SURE, counted, interval_text, known, plus_minus, value_text, with_unit
+from yawara.report.notes import note, warnings
 from yawara.report.svg import Markup, element, join
 
+CAREFUL = "Before you use these values"
 AS_NOISE = 1.1  # scatter over noise up to which nobody would call it more
-NOTE = (
-    "border:1px solid var(--rule);border-left:4px solid var(--{colour});border-radius:8px;background:var(--card);padding:.7rem 1rem;"
-    "margin:1.1rem 0;max-width:52rem"
-)
 
 
 def subtitle(fit: Fit) -> str:
@@ -33,7 +30,7 @@ def subtitle(fit: Fit) -> str:
 def answer(fit: Fit, *, synthetic: bool) -> Markup:
     found = [element("li", _sentence(one)) for one in fit.estimates.values()]
     big = element("ul", *found, style="font-size:1.08rem;line-height:1.75;padding-left:1.2rem;max-width:none")
-    return join(_synthetic() if synthetic else Markup(), big, element("p", _goodness(fit)), warnings(fit.warnings))
+    return join(_synthetic() if synthetic else Markup(), big, element("p", _goodness(fit)), warnings(fit.warnings, CAREFUL))
 
 
 def _sentence(one: Estimate) -> Markup:
@@ -63,15 +60,7 @@ def _goodness(fit: Fit) -> str:
     return f"{words} With these values the measurements scatter {much} around the simulation."
 
 
-def warnings(words: Sequence[str]) -> Markup:
-    """Each in a line of its own, beside a quiet stripe of colour."""
-    if not words:
-        return Markup()
-    head = element("b", "Before you use these values")
-    rows = element("ul", *(element("li", one) for one in words), style="margin:.3rem 0 0;padding-left:1.2rem;max-width:none")
-    return element("div", head, rows, role="note", style=NOTE.format(colour="s4"))
-
-
 def _synthetic() -> Markup:
-    words = "The data are synthetic: simulated, with noise added. They show what the method can do, not what a material is like."
-    return element("div", words, role="note", style=NOTE.format(colour="s0"))
+    return note(
+        "The data are synthetic: simulated, with noise added. They show what the method can do, not what a material is like."
+    )

@@ -16,7 +16,6 @@ from yawara.calibrate.report.panel import (
     band,
     dots,
     evenly,
-    heading,
     legend,
     level,
     line,
@@ -24,6 +23,7 @@ from yawara.calibrate.report.panel import (
 )  # fmt: skip
 from yawara.calibrate.report.words import counted, cut, known, unit_text
 from yawara.report.axes import Axis, frame
+from yawara.report.legend import heading
 from yawara.report.page import figure, figure_row, paragraph
 from yawara.report.svg import Markup, drawing, element, join, number
 
@@ -75,7 +75,7 @@ def _cost_plot(fit: Fit, costs: Floats, failed: Flags) -> Markup:
     best = np.minimum.accumulate(np.where(failed, np.inf, shown))
     picked = evenly(len(costs))
     parts = [
-        heading("Cost of every evaluation", x.begin), names, frame(x, y),
+        heading("Cost of every evaluation", x.begin, x.end), names, frame(x, y),
         line(x, y, *_steps(turn, best), colour=FIT), dots(x, y, turn[picked], shown[picked], colour=PALE, size=5.0),
         _faults(x, y, turn[failed]),
     ]  # fmt: skip
@@ -113,7 +113,7 @@ def _parameter_plot(fit: Fit, one: Estimate, column: int, failed: Flags) -> Mark
     stripe = band(x, y, one.interval.low, one.interval.high) if one.interval else Markup()
     size = float(np.clip(4.4 - len(picked) / 300.0, 1.8, 4.0))
     parts = [
-        heading(cut(one.name, x.end - x.begin), x.begin), frame(x, y), stripe,
+        heading(cut(one.name, x.end - x.begin), x.begin, SMALL_WIDTH), frame(x, y), stripe,
         dots(x, y, turn[fine], values[fine], colour=PALE, size=size), dots(x, y, turn[bad], values[bad], colour=FAULT, size=size),
         level(x, y, one.start, colour=START, dashes="5 4"), level(x, y, one.value, colour=FIT, width=1.5),
     ]  # fmt: skip

@@ -17,7 +17,6 @@ from yawara.calibrate.report.panel import (
     QuietAxis,
     band,
     dots,
-    heading,
     legend,
     level,
     line,
@@ -25,6 +24,7 @@ from yawara.calibrate.report.panel import (
 from yawara.calibrate.report.words import counted, file_name, known, unit_text
 from yawara.report.axes import Axis, frame, limits
 from yawara.report.decimate import decimate
+from yawara.report.legend import heading
 from yawara.report.page import figure
 from yawara.report.svg import Markup, drawing
 
@@ -94,7 +94,7 @@ def course_plot(course: Course) -> Markup:
     upper = replace(upper, begin=top + MAIN, end=top)
     lower = replace(lower, begin=top + MAIN + GAP + STRIP, end=top + MAIN + GAP)
     silent = QuietAxis(time.label, time.low, time.high, time.begin, time.end)
-    parts = [heading(course.title, left), names, frame(silent, upper), *_main(course, time, upper)]
+    parts = [heading(course.title, left, WIDTH), names, frame(silent, upper), *_main(course, time, upper)]
     parts += [frame(time, lower), *_strip(course, time, lower)]
     return drawing(WIDTH, lower.begin + BOTTOM, *parts, kind="plot", label=course.title)
 

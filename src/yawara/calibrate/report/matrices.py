@@ -6,10 +6,11 @@ import numpy as np
 
 from yawara.calibrate.fit import Fit
 from yawara.calibrate.identifiability import ALIKE, LARGE_CONDITION, WEAK, Identifiability
-from yawara.calibrate.report.panel import Floats, LogAxis, heading, log_limits
+from yawara.calibrate.report.panel import Floats, LogAxis, log_limits
 from yawara.calibrate.report.shapes import DIVERGING
 from yawara.calibrate.report.words import cut, known
 from yawara.report.colour import hexadecimal, rgb
+from yawara.report.legend import heading
 from yawara.report.page import figure, figure_row, paragraph, table
 from yawara.report.svg import Markup, drawing, element, join, number, text_width
 
@@ -44,7 +45,7 @@ def correlation_map(names: Sequence[str], correlation: Floats) -> Markup:
     needed = longest + 16.0 + cell * size + room
     width, top = max(WIDTH, needed + 16.0), 38.0 + height
     left = 0.5 * (width - needed) + longest + 16.0
-    parts = [heading("Correlation of the estimates", EDGE)]
+    parts = [heading("Correlation of the estimates", EDGE, width)]
     for i in range(size):
         middle = top + cell * (i + 0.5) + 4.0
         parts.append(element("text", shown[i], x=left - 8.0, y=middle, text_anchor="end", class_="label", fill="#202124"))
@@ -104,7 +105,7 @@ def sensitivity_plot(found: Identifiability) -> Markup:
     ]
     axis = element("path", d=f"M{noise} {number(top - 6)}V{number(bottom)}", class_="axis", stroke="#9aa0a6")
     word = element("text", "noise", x=noise, y=bottom + 14.0, text_anchor="middle", class_="tick", fill="#5f6368", font_size=11)
-    parts = (heading("How strongly each parameter shows", EDGE), axis, *rows, word)
+    parts = (heading("How strongly each parameter shows", EDGE, WIDTH), axis, *rows, word)
     return drawing(WIDTH, bottom + 22.0, *parts, kind="matrix", label="sensitivity of the readings to each parameter")
 
 

@@ -154,7 +154,3 @@ def legend(entries: Sequence[Entry], left: float, right: float, top: float) -> t
         )  # fmt: skip
         found.append(element("text", name, x=begin + SWATCH, y=middle + 4.0, fill="#202124", class_="label"))
     return element("g", *found), ROW * (1 + max((row for _, row in places), default=-1))
-
-
-def heading(words: str, left: float) -> Markup:
-    return element("text", words, x=left, y=18, class_="title", font_size=14, font_weight=600, fill="#202124")

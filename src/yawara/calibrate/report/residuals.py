@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from yawara.calibrate.report.panel import FIT, INK, Entry, Floats, heading, legend, line
+from yawara.calibrate.report.panel import FIT, INK, Entry, Floats, legend, line
 from yawara.calibrate.report.words import known
 from yawara.report.axes import Axis, frame
+from yawara.report.legend import heading
 from yawara.report.page import figure
 from yawara.report.svg import Markup, drawing, element
 
@@ -46,5 +47,5 @@ def _histogram(title: str, edges: Floats, density: Floats) -> Markup:
         if y.begin - top > 0.05
     ]
     columns = element("g", *bars, style="fill:var(--s0)", opacity=0.55)
-    parts = (heading(title, x.begin), names, frame(x, y), columns, line(x, y, grid, normal, colour=INK, width=1.8))
+    parts = (heading(title, x.begin, WIDTH), names, frame(x, y), columns, line(x, y, grid, normal, colour=INK, width=1.8))
     return drawing(WIDTH, HEIGHT, *parts, kind="plot", label=title)

@@ -151,8 +151,7 @@ def search_table(fit: Fit) -> Markup:
         ("wall time with everything else", with_unit(known(fit.total_seconds, 3), "s")),
         ("why it ended", fit.stopped),
     ]
-    # As markup, since a column with a plain number among words would be set to the right
-    return table(("what", "value"), [(what, element("span", value)) for what, value in rows])
+    return table(("what", "value"), rows)
 
 
 def method_of(fit: Fit) -> str:

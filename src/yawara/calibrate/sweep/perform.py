@@ -90,9 +90,9 @@ def is_complete(directory: Path) -> bool:
 
 def _request(scene: Scene, over: Over, **others: Any) -> Request:
     try:
-        return Request(scene=scene, over=_texts(over), **others)
+        return Request.model_validate({"scene": scene, "over": _texts(over), **others})
     except ValidationError as error:
-        raise scene_error(error, source="the command") from None
+        raise scene_error(error, kind=Request, source="the command") from None
 
 
 def _texts(over: Over) -> tuple[str, ...]:

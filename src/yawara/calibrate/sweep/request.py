@@ -41,4 +41,4 @@ def read_request(directory: Path) -> Request:
     try:
         return Request.model_validate(read_toml(path, "docs/sweeps.md, or start the sweep again in another directory"))
     except ValidationError as error:
-        raise scene_error(error, source=str(path)) from None
+        raise scene_error(error, kind=Request, source=str(path)) from None

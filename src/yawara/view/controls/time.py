@@ -14,7 +14,7 @@ class TimeControls:
         with gui.add_folder("Time"):
             speed = gui.add_dropdown("Speed", tuple(SPEEDS))
             self._buttons = gui.add_button_group(
-                "Recording", ("Record", "Replay"), hint="All that the hand does, to be replayed or saved"
+                "Recording", ("Record", "Replay"), hint="All that the hand does from now on, to be replayed or saved"
             )
         desk.on_change(speed, self._set_speed)
         desk.on_press(self._buttons, lambda window, button: desk.later(self._press, window, button))
@@ -24,12 +24,13 @@ class TimeControls:
             self._desk.session.set_speed(SPEEDS[name])
 
     def _press(self, window: int, button: str) -> None:
-        if button == "Replay":
-            self._desk.tell(window, self._desk.session.replay())
-        else:
-            self._record(window, button == "Record")
-
-    def _record(self, window: int, begin: bool) -> None:
-        said = self._desk.session.record(begin)
-        self._buttons.options = ("Stop" if begin else "Record", "Replay")
+        session = self._desk.session
+        said = session.replay() if button == "Replay" else session.record(button == "Record")
+        self.rebuild()
         self._desk.tell(window, said)
+
+    def rebuild(self) -> None:
+        """The button says what it would do now: a recording also ends with its solver, its body or a replay."""
+        wanted = ("Stop" if self._desk.session.is_recording else "Record", "Replay")
+        if self._buttons.options != wanted:
+            self._buttons.options = wanted
