@@ -249,7 +249,7 @@ def test_orders_survive_json():
         ({"orders": [{"tick": 3, "order": "Move", "target": [0, 0]}]}, "orders.0: target must be three numbers"),
         ({"orders": [{"tick": 3, "order": "Move", "target": [0, 0, 1e999]}]}, "orders.0: target must be finite"),
         ({"orders": [{"tick": 3, "order": "Undo"}, {"tick": 1, "order": "Undo"}]}, "orders.1: tick must be"),
-        ({"orders": ["Undo"]}, "orders.0: tick must be"),
+        ({"orders": ["Undo"]}, "orders.0: must be a table (got str)"),
         ({"scene": 7}, "scene: must be a table"),
         ({"scene": {"format": 1}}, "time"),
     ],
