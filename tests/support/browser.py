@@ -27,7 +27,7 @@ def chromium():
         pytest.skip("no chromium on this machine; CI installs it")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS, timeout=1e3 * PATIENCE)
         try:
             yield browser
         finally:
