@@ -19,9 +19,10 @@ from yawara.haptics.coupling import passive_stiffness
 from yawara.haptics.device import DeviceError
 from yawara.haptics.estimate import LocalStiffness
 from yawara.haptics.loop import Settings
-from yawara.haptics.pace import Pacer, ask_for_priority
+from yawara.haptics.pace import Pacer
 from yawara.haptics.process import HapticProcess
 from yawara.haptics.report import Durations, LoopReport
+from yawara.priority import become_real_time
 
 FLOOR = 400.0  # [N/m]
 COUPLING, DAMPING = 500.0, 0.5  # [N/m], [N s/m]
@@ -31,7 +32,7 @@ FRICTION = 3.0  # [N s/m], of the simulated hand
 def solve(board_name: str, parent: int, real_time: bool) -> None:
     """A floor at z = 0, until the parent ends it."""
     if real_time:  # what is measured is the loop, not whether others keep its solver from running
-        ask_for_priority()
+        become_real_time()
     board, pacer, stiffness = Board.join(board_name), Pacer(1000.0), LocalStiffness()
     contact, tick = board.contact, 0
     while os.getppid() == parent:
@@ -90,10 +91,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--device", default="simulated")
-    parser.add_argument("--ordinary", action="store_true", help="do not ask for real-time priority")
+    parser.add_argument(
+        "--priority", action="store_true", help="ask for real-time priority; the rest of the machine may nearly stop"
+    )
     chosen = parser.parse_args()
     try:
-        report = measured(chosen.device, chosen.seconds, not chosen.ordinary)
+        report = measured(chosen.device, chosen.seconds, chosen.priority)
     except DeviceError as error:
         print(error, file=sys.stderr)
         return 1

@@ -20,8 +20,7 @@ from rich.table import Table
 from yawara.live.live import TICK
 from yawara.live.messages import Choose, Move
 from yawara.live.presets import SIZE, preset_scene
-from yawara.live.session import Session
-from yawara.touch import DeviceSession
+from yawara.touch import open_session
 from yawara.view.serve import serve
 
 SIZES = "5,5,5 9,9,9"  # 216 and 1000 points
@@ -34,12 +33,12 @@ def place(now: float, height: float) -> tuple[float, float, float]:
     return 0.25 * SIZE * math.cos(0.37 * phase), 0.25 * SIZE * math.sin(0.37 * phase), height + 0.02 * math.cos(phase)
 
 
-def run(cells: tuple[int, int, int], seconds: float, tool: str, haptics: bool, preset: str) -> dict[str, object]:
+def run(cells: tuple[int, int, int], seconds: float, tool: str, haptics: bool, preset: str, priority: bool) -> dict[str, object]:
     scene = preset_scene(preset, cells)
     top = SIZE / cells[0] * cells[2]
     with TemporaryDirectory() as folder:
         device = f"simulated:depth=0.05,height=0.02,period={STROKE}"
-        session = DeviceSession(scene, Path(folder), device) if haptics else Session(scene, Path(folder))
+        session = open_session(scene, Path(folder), device if haptics else None, priority)
         with session, serve(session, port=0, plain=True) as page:
             reach = 0.18 * SIZE if tool in ("ball", "roller") else 0.0
             if not haptics:
@@ -94,11 +93,12 @@ def main() -> None:
     parser.add_argument("--tool", default="ball", choices=["ball", "plate", "roller"])
     parser.add_argument("--preset", default="dough")
     parser.add_argument("--haptics", action="store_true")
+    parser.add_argument("--priority", action="store_true", help="before all other processes, as with a device that is felt")
     chosen = parser.parse_args()
     rows = []
     for text in chosen.cells:
         x, y, z = (int(one) for one in text.split(","))
-        rows.append(run((x, y, z), chosen.seconds, chosen.tool, chosen.haptics, chosen.preset))
+        rows.append(run((x, y, z), chosen.seconds, chosen.tool, chosen.haptics, chosen.preset, chosen.priority))
     table = Table(title=f"{chosen.preset} under a moving {chosen.tool}, {chosen.seconds:g} s each")
     table.add_column("")
     for row in rows:

@@ -3,15 +3,18 @@
 import contextlib
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from yawara.child import Patience
+from yawara.clock import REAL, Clock
 from yawara.haptics.board import Board
-from yawara.haptics.device import DeviceError
-from yawara.haptics.process import HapticProcess
+from yawara.haptics.device import DeviceError, is_felt
+from yawara.haptics.loop import Settings
+from yawara.haptics.process import HapticProcess, Start
 from yawara.live.drawer import body_bounds, hand_tools, touchable
 from yawara.live.live import TICK
 from yawara.live.presets import PRESETS, preset_scene
@@ -30,18 +33,36 @@ def scene_to_touch(what: str) -> Scene:
 
 
 class DeviceSession(Session):
-    """A session with a haptic device beside the mouse."""
+    """A session with a haptic device beside the mouse.
 
-    def __init__(self, scene: Scene, folder: Path, device: str, tick: float = TICK) -> None:
+    A hand that feels the device has both processes run before all others, unless `priority` says otherwise.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        folder: Path,
+        device: str,
+        tick: float = TICK,
+        *,
+        priority: bool | None = None,
+        patience: Patience | None = None,
+        start_loop: Start | None = None,
+        **others: Any,
+    ) -> None:
+        raised = is_felt(device) if priority is None else priority
         self.board = Board.open(stiffness=COUPLING, damping=COUPLING_DAMPING)
         tool = next(iter(hand_tools(touchable(scene, tick))))
         try:
             self._aim(scene)
-            self.loop = HapticProcess(device, self.board)  # refuses what it does not know, before anything is started
-            super().__init__(scene, folder, haptics=self.board.name, tool=tool, tick=tick)
+            # refuses what it does not know, before anything is started
+            self.loop = HapticProcess(device, self.board, Settings(real_time=raised), patience=patience, start=start_loop)
+            super().__init__(
+                scene, folder, haptics=self.board.name, tool=tool, tick=tick, raised=raised, patience=patience, **others
+            )
             self.loop.start()
         except BaseException:  # a device that cannot be opened leaves no solver behind
-            if hasattr(self, "_process"):
+            if hasattr(self, "_window"):
                 super().close()
             self.board.close()
             raise
@@ -67,8 +88,10 @@ class DeviceSession(Session):
             self.board.close()
 
 
-def open_session(scene: Scene, folder: Path, device: str | None) -> Session:
-    return Session(scene, folder) if device is None else DeviceSession(scene, folder, device)
+def open_session(scene: Scene, folder: Path, device: str | None, priority: bool | None = None) -> Session:
+    if device is None:
+        return Session(scene, folder, raised=bool(priority))
+    return DeviceSession(scene, folder, device, priority=priority)
 
 
 def touch(
@@ -79,23 +102,41 @@ def touch(
     port: int = 8080,
     folder: Path = Path("out/touch"),
     plain: bool = False,
+    priority: bool | None = None,
     seconds: float | None = None,
     say: Callable[[str], None] = print,
     opened: Callable[[str], object] = len,  # gets the address
 ) -> None:
-    """Open the page and serve it until interrupted, or for some seconds. DeviceError, SceneError or OSError if it cannot be."""
+    """Open the page and serve it until interrupted, or for some seconds. DeviceError, SceneError or OSError if it cannot be.
+
+    Solver and haptic loop run before all other processes if `priority` says so; None: if a hand feels the device.
+    """
     scene = scene_to_touch(what)
     say("The solver starts; its kernels are compiled once on a new machine, for about a minute.")
-    with open_session(scene, folder, device) as session, serve(session, host=host, port=port, plain=plain) as page:
+    with (
+        open_session(scene, folder, device, priority) as session,
+        serve(session, host=host, port=port, plain=plain) as page,
+        interruption() as interrupted,
+    ):
         say(f"Touch it at {page.address} (Ctrl-C ends; exports and recordings go to {folder})")
         opened(page.address)
-        end, told = time.monotonic() + (seconds if seconds is not None else 1e18), ""
-        with interruption() as interrupted:
-            while time.monotonic() < end and not session.gave_up and not interrupted.wait(WATCH):
-                session.watch()
-                if session.trouble and session.trouble != told:
-                    say(session.trouble)
-                told = session.trouble
+        look_after(session, interrupted.wait, seconds, say)
+
+
+def look_after(
+    session: Session,
+    interrupted: Callable[[float], bool],  # waits so many seconds, or until the user has had enough
+    seconds: float | None = None,
+    say: Callable[[str], None] = print,
+    clock: Clock = REAL,
+) -> None:
+    """Watch the solver and tell of trouble, once for each, until interrupted, for some seconds, or until it cannot be helped."""
+    end, told = clock.now() + (seconds if seconds is not None else float("inf")), ""
+    while clock.now() < end and not session.gave_up and not interrupted(WATCH):
+        session.watch()
+        if session.trouble and session.trouble != told:
+            say(session.trouble)
+        told = session.trouble
 
 
 @contextlib.contextmanager

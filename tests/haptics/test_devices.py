@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from haptic_rig import VirtualClock
+from held_clock import HeldClock
 from yawara.haptics.device import DEVICES, DeviceError, device_of, open_device
 from yawara.haptics.mouse import MouseDevice
 from yawara.haptics.replay import ReplayDevice
@@ -34,7 +34,7 @@ def test_missing_libraries_are_named(name, package, library):
 
 
 def test_the_mouse_is_where_it_points():
-    clock = VirtualClock()
+    clock = HeldClock()
     mouse = MouseDevice(clock)
     mouse.read()
     mouse.point((0.0, 0.0, 0.01), pressed=True)
@@ -51,7 +51,7 @@ def test_the_mouse_is_where_it_points():
 
 def test_a_hand_under_constant_force_moves_as_its_equation_says():
     # m ẍ = −k x − b ẋ + f from rest: x = f/k (1 − e^(−at) (cos wt + a/w sin wt))
-    hand, clock = Hand(mass=0.2, stiffness=80.0, damping=1.0), VirtualClock()
+    hand, clock = Hand(mass=0.2, stiffness=80.0, damping=1.0), HeldClock()
     device = SimulatedDevice(hand, lambda _: np.zeros(3), clock=clock)
     device.write(np.array([0.4, 0.0, 0.0]))
     a = 0.5 * 1.0 / 0.2
@@ -66,7 +66,7 @@ def test_a_hand_under_constant_force_moves_as_its_equation_says():
 
 def test_a_hand_that_sets_off_lags_behind_as_its_equation_says():
     # m ÿ = −k y − b ẏ with y = x − v t, from rest: y = −v/w e^(−at) sin wt
-    clock = VirtualClock()
+    clock = HeldClock()
     device = SimulatedDevice(
         Hand(mass=0.2, stiffness=80.0, damping=1.0), lambda elapsed: np.array([0.1 * elapsed, 0.0, 0.0]), clock=clock
     )
@@ -81,7 +81,7 @@ def test_a_hand_that_sets_off_lags_behind_as_its_equation_says():
 
 @pytest.mark.parametrize("damping", [2.0 * math.sqrt(0.15 * 300.0), 40.0])
 def test_hands_that_do_not_swing(damping):
-    clock = VirtualClock()
+    clock = HeldClock()
     device = SimulatedDevice(Hand(damping=damping), lambda _: np.zeros(3), clock=clock)
     device.write(np.array([0.3, 0.0, 0.0]))
     seen = []
@@ -93,7 +93,7 @@ def test_hands_that_do_not_swing(damping):
 
 
 def test_measurements_are_rounded_and_late():
-    clock = VirtualClock()
+    clock = HeldClock()
     path = lambda elapsed: np.array([elapsed, 0.0, 0.0])  # noqa: E731
     device = SimulatedDevice(Hand(stiffness=1e6, damping=500.0, resolution=1e-3, delay=3), path, clock=clock)
     for _ in range(50):
@@ -137,7 +137,7 @@ def stroke(tmp_path, text):
 
 
 def test_a_recorded_stroke_is_played(tmp_path):
-    path, clock = stroke(tmp_path, "time,x,y,z,button\n2.0,0,0,0,0\n2.1,0.01,0,0,1\n2.3,0.01,0.02,0,0\n"), VirtualClock()
+    path, clock = stroke(tmp_path, "time,x,y,z,button\n2.0,0,0,0,0\n2.1,0.01,0,0,1\n2.3,0.01,0.02,0,0\n"), HeldClock()
     device = ReplayDevice(path, clock)
     device.open()
     seen = {}

@@ -5,10 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from haptic_rig import TICK, press, rig
+from haptic_rig import TICK, press, rig, wall
+from held_clock import HeldClock
 from yawara.haptics.device import DeviceInfo, DeviceState
 from yawara.haptics.histogram import EDGES, LATE, Histogram
+from yawara.haptics.loop import LONGEST_TICK, PARENT_EVERY, serve
 from yawara.haptics.pace import Pacer
+from yawara.haptics.report import LoopReport
 from yawara.haptics.safety import Limits
 from yawara.haptics.simulated import Hand
 
@@ -158,6 +161,81 @@ def test_orders_that_make_no_sense_change_nothing():
         assert made.loop.coupling.stiffness == 500.0
 
 
+class Busy(HeldClock):
+    """The machine's clock, and other work that keeps the loop waiting before some of its ticks [s]."""
+
+    def __init__(self, stalls):
+        super().__init__(look=1e-6)
+        self.stalls, self.sleeps = stalls, 0
+
+    def sleep(self, duration):
+        self.sleeps += 1
+        self.time += duration + self.stalls.get(self.sleeps, 0.0)
+
+
+def served(made, clock, ticks):
+    """So many ticks as a process would do them; the solver publishes before each. Times [s] and lengths [s] of the ticks."""
+    made.clock = made.loop.clock = clock
+    made.device._clock = clock
+    seen, tick = [], made.loop.tick
+
+    def noted(now, dt):
+        wall(made.board, clock.time, made.stiffness)
+        seen.append((now, dt))
+        return tick(now, dt)
+
+    made.loop.tick = noted
+    serve(made.loop, lambda: len(seen) == ticks, lambda: False)
+    return np.array(seen)
+
+
+def test_a_loop_on_a_quiet_machine_is_never_late():
+    with rig(device=Scripted(), limits=LIMITS) as made:
+        seen = served(made, Busy({}), 300)
+        made.loop.publish_report(made.clock.time)
+        report = LoopReport.of(made.loop.board.report)
+    np.testing.assert_allclose(seen[1:, 1], TICK, atol=5e-6)
+    assert report.rate == pytest.approx(1000.0, rel=1e-3)
+    assert (report.skipped, report.lateness.late_share, report.trips) == (0, 0.0, 0)
+    assert report.lateness.largest < 5e-6
+
+
+def test_a_loop_on_a_busy_machine_leaves_out_what_it_missed_and_says_so():
+    """Late by 0.7 ms once, and by 30 ms once; the force then changes no faster than ever."""
+    device = Scripted()
+    with rig(device=device, limits=LIMITS) as made:
+        seen = served(made, Busy({100: 7e-4, 200: 0.030}), 300)
+        made.loop.publish_report(made.clock.time)
+        report = LoopReport.of(made.loop.board.report)
+    assert report.skipped == 29  # the tick after the late one is the next that is due
+    assert report.lateness.largest == pytest.approx(0.030 - 3e-4, abs=1e-5)
+    assert report.lateness.late_share == pytest.approx(1 / 300)
+    assert report.ticks == 300
+    assert seen[:, 1].max() == pytest.approx(0.031, abs=1e-3)  # what it is told has passed
+    assert jumps(device.forces).max() <= 0.5 * (1 + 1e-9)
+
+
+def test_a_stall_counts_as_a_short_tick():
+    """After a second away the coupling must not take its speed from what the hand did a second ago."""
+    with rig(device=Scripted(), limits=LIMITS) as made:
+        made.run(0.3)
+        steps = []
+        made.loop.coupling.step = lambda place, model, dt: steps.append(dt) or np.zeros(3)
+        made.loop.tick(made.clock.time + 1.0, 1.0)
+    assert steps == [LONGEST_TICK]
+
+
+def test_a_loop_ends_when_the_board_says_so_and_when_nobody_is_there():
+    with rig(device=Scripted(), limits=LIMITS) as made:
+        made.loop.clock = HeldClock(look=1e-6)
+        serve(made.loop, lambda: False, lambda: made.loop.ticks >= 2 * PARENT_EVERY)
+        assert made.loop.ticks == 2 * PARENT_EVERY
+        made.board.orders["stop"] = 1.0
+        made.board.orders.publish()
+        serve(made.loop, lambda: False, lambda: False)
+        assert made.loop.ticks == 2 * PARENT_EVERY + 1  # the order is read in a tick
+
+
 def test_release_leaves_no_force():
     device = Scripted()
     with rig(device=device, limits=LIMITS) as made:
@@ -187,20 +265,12 @@ def test_histogram_tells_quantiles_and_what_is_late():
 
 
 def test_the_pace_is_kept_from_the_beginning_and_missed_ticks_are_left_out():
-    now = [0.0]
-
-    def sleep(duration):
-        now[0] += duration
-
-    def clock():
-        now[0] += 1e-6
-        return now[0]
-
-    pacer = Pacer(1000.0, clock, sleep)
+    clock = HeldClock(look=1e-6)
+    pacer = Pacer(1000.0, clock)
     times = []
     for count in range(20):
         times.append(pacer.wait()[0])
-        now[0] += 0.0053 if count == 9 else 0.0002
+        clock.time += 0.0053 if count == 9 else 0.0002
     gaps = np.diff(times)
     assert pacer.skipped == 5
     assert gaps[9] == pytest.approx(0.006, abs=1e-5)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import yawara.journey
+from held_clock import HeldClock
 from yawara import SceneError, StepStatus
 from yawara.live.drawer import hand_tools, touchable
 from yawara.live.guide import FASTEST, Guide
@@ -285,23 +286,12 @@ def test_a_guide_arrives_smoothly_and_no_faster_than_a_hand():
     assert guide.follow(1e-3)[0] == pytest.approx(0.3005)
 
 
-class FakeClock:
-    def __init__(self):
-        self.now = 100.0
-
-    def __call__(self):
-        return self.now
-
-    def sleep(self, duration):
-        self.now += duration
-
-
 def test_a_quick_solver_keeps_real_time():
-    clock = FakeClock()
-    metronome = Metronome(1e-3, clock, clock.sleep)
+    clock = HeldClock()
+    metronome = Metronome(1e-3, clock)
     for _ in range(2000):
         begin = metronome.wait()
-        clock.now += 4e-4  # work
+        clock.time += 4e-4  # work
         metronome.note(begin, 3)
     pace = metronome.pace()
     assert pace.realtime == pytest.approx(1.0, rel=1e-3)
@@ -309,12 +299,12 @@ def test_a_quick_solver_keeps_real_time():
 
 
 def test_a_slow_solver_slows_down_evenly_and_says_so():
-    clock = FakeClock()
-    metronome = Metronome(1e-3, clock, clock.sleep)
+    clock = HeldClock()
+    metronome = Metronome(1e-3, clock)
     begins = []
     for _ in range(3000):
         begins.append(metronome.wait())
-        clock.now += 2.5e-3
+        clock.time += 2.5e-3
         metronome.note(begins[-1], 3)
     assert metronome.pace().realtime == pytest.approx(0.4, rel=0.01)
     assert metronome.late == pytest.approx(3000 * 1.5e-3, rel=0.02)
@@ -322,13 +312,13 @@ def test_a_slow_solver_slows_down_evenly_and_says_so():
 
 
 def test_a_hiccup_is_made_up_for():
-    clock = FakeClock()
-    metronome = Metronome(1e-3, clock, clock.sleep)
+    clock = HeldClock()
+    metronome = Metronome(1e-3, clock)
     for n in range(1000):
         metronome.wait()
-        clock.now += 1e-4 if n != 500 else 0.9 * BACKLOG
+        clock.time += 1e-4 if n != 500 else 0.9 * BACKLOG
     assert metronome.late == 0.0
-    assert clock.now == pytest.approx(100.0 + 1000 * 1e-3, abs=2e-3)
+    assert clock.time == pytest.approx(100.0 + 1000 * 1e-3, abs=2e-3)
 
 
 def test_the_log_forgets_the_oldest():

@@ -4,7 +4,8 @@ import pytest
 
 from browser import Window, chromium
 from page_checks import check_a_drag_deforms, check_a_slider_acts, check_export, check_reset
-from waiting import wait_for
+from waiting import PATIENCE, wait_for
+from yawara.child import Patience
 from yawara.live.presets import preset_scene
 from yawara.live.session import Session
 from yawara.view.serve import serve
@@ -18,14 +19,15 @@ def browser():
 
 @pytest.fixture(scope="module")
 def session(browser, tmp_path_factory):
-    with Session(preset_scene("dough", (4, 4, 2)), tmp_path_factory.mktemp("exports")) as opened:
+    patience = Patience(PATIENCE, PATIENCE, PATIENCE, PATIENCE)
+    with Session(preset_scene("dough", (4, 4, 2)), tmp_path_factory.mktemp("exports"), patience=patience) as opened:
         wait_for(lambda: opened.latest(), "the first view")
         yield opened
 
 
 @pytest.fixture(scope="module")
 def page(session):
-    with serve(session, port=0, plain=True, idle=60.0) as opened:
+    with serve(session, port=0, plain=True, idle=PATIENCE, shown=PATIENCE) as opened:
         yield opened
 
 
@@ -35,7 +37,7 @@ def window(browser, page):
 
 
 def test_a_drag_deforms_dough_and_leaves_a_residue(window, session):
-    check_a_drag_deforms(window, session)
+    check_a_drag_deforms(window, session, lambda: [order for _, order in session.ask("recording").orders])
     assert window.complaints == []
 
 

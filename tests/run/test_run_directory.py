@@ -294,7 +294,7 @@ def test_the_summary_has_every_figure(everything):
     header, table = header_and_table(directory)
     summary = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
     assert set(summary) == {
-        "scene", "status", "failure", "bodies", "figures", "recovery", "energy_balance_error", "stepping", "wall_time_s",
+        "scene", "status", "failure", "warnings", "bodies", "figures", "recovery", "energy_balance_error", "stepping", "wall_time_s",
         "steps_per_second", "parameters", "versions",
     }  # fmt: skip
     assert {f"{name} [{figure['unit']}]" for name, figure in summary["figures"].items()} == set(header)

@@ -28,7 +28,9 @@ def chromium(*, hide_scrollbars=True):
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as driver:
         left_out = None if hide_scrollbars else ["--hide-scrollbars"]  # which the driver adds by itself
-        browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS, ignore_default_args=left_out)
+        browser = driver.chromium.launch(
+            executable_path=CHROMIUM, headless=True, args=FLAGS, ignore_default_args=left_out, timeout=1e3 * PATIENCE
+        )
         try:
             yield browser
         finally:

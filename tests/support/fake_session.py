@@ -1,11 +1,11 @@
 """A session without a solver, for the page's tests: a block that gives way under hand and finger and keeps a part of it."""
 
-import time
 from threading import RLock
 
 import numpy as np
 import trimesh
 
+from yawara.clock import REAL
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pace, Pull, Reset, Setting, Shapes, Skin, Undo, View
 
 POINTS = (13, 13, 8)
@@ -48,7 +48,8 @@ def skin(name, mesh):
 class FakeSession:
     """In this process, moved on whenever somebody looks."""
 
-    def __init__(self):
+    def __init__(self, clock=REAL):
+        self._clock = clock
         vertices, triangles = block()
         ball = trimesh.creation.icosphere(subdivisions=3, radius=FINGER)
         floor = trimesh.creation.box((0.6, 0.6, 0.02))
@@ -67,14 +68,14 @@ class FakeSession:
         self.device_holds_tool = self.is_recording = False
         self.value_range, self.trouble, self.generation = (0.0, 0.3, "1"), "", 0
         self.orders, self.calls = [], []
-        self._lock, self._begin = RLock(), time.monotonic()
+        self._lock, self._begin = RLock(), self._clock.now()
         self._elastic = np.zeros_like(vertices)
         self.residue = np.zeros_like(vertices)
         self._before = []
         self._grip = self._target = self._tool = None
         self._finger = REST.copy()
         self._goal = REST.copy()
-        self._what, self._speed, self._now = "nothing", 1.0, time.monotonic()
+        self._what, self._speed, self._now = "nothing", 1.0, self._clock.now()
 
     @property
     def vertices(self):
@@ -83,7 +84,7 @@ class FakeSession:
 
     def latest(self):
         with self._lock:
-            now = time.monotonic()
+            now = self._clock.now()
             self._advance(now - self._now)
             self._now = now
             vertices = self.vertices

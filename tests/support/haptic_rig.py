@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from held_clock import HeldClock
 from yawara.haptics.board import Board
 from yawara.haptics.device import DeviceInfo
 from yawara.haptics.loop import HapticLoop, Settings
@@ -13,14 +14,6 @@ from yawara.haptics.simulated import SimulatedDevice
 TICK = 1e-3  # [s]
 NO_LIMITS = Limits(max_force=1e9, max_slew=1e15)
 STRONG = DeviceInfo("strong", (1.0, 1.0, 1.0), max_force=1e9, rate=1 / TICK)
-
-
-class VirtualClock:
-    def __init__(self):
-        self.time = 100.0
-
-    def __call__(self):
-        return self.time
 
 
 def wall(board, now, stiffness, height=0.0):
@@ -34,7 +27,7 @@ def wall(board, now, stiffness, height=0.0):
 
 class Rig:
     def __init__(self, board, hand, path, settings, stiffness, info=STRONG, device=None):
-        self.clock, self.stiffness, self.board = VirtualClock(), stiffness, board
+        self.clock, self.stiffness, self.board = HeldClock(), stiffness, board
         self.device = device or SimulatedDevice(hand, path, clock=self.clock, info=info)
         self.theirs = Board.join(board.name)
         self.loop = HapticLoop(self.device, self.theirs, settings, self.clock)

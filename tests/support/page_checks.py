@@ -7,6 +7,7 @@ import numpy as np
 import trimesh
 
 from waiting import wait_for
+from yawara.live.messages import Pull
 
 
 def top_of(session):
@@ -22,15 +23,43 @@ def change_of(session):
     return float(np.linalg.norm(session.latest().vertices[0] - session.shapes.bodies[0].vertices, axis=1).max())
 
 
-def check_a_drag_deforms(window, session, *, least=1e-3, residue=2e-4):
+def pass_time(session, duration=0.3):
+    """Until so many seconds have passed for the body, however long that takes."""
+    end = session.latest().time + duration
+    wait_for(lambda: session.latest().time > end, "time passes")
+
+
+def settled_change(session):
+    """[m], once it grows no more."""
+    change = 0.0
+    while (now := change_of(session)) > 1.05 * change:
+        change = now
+        pass_time(session)
+    return now
+
+
+def check_a_drag_deforms(window, session, orders, *, least=1e-3, residue=2e-4):
     """Pull the body up, see it deform, let go, see that something stays; reset, see that nothing does."""
-    window.drag(top_of(session), (8, -50), release=False)
-    pulled = wait_for(lambda: (change := change_of(session)) > least and change, "the body deforms")
+    place, by = top_of(session), (8, -50)
+    aim = np.add(window.point(place), by)  # [pixels]
+    window.drag(place, by, release=False)
+    wait_for(lambda: pulled_to(orders()) is not None and _near(window.point(pulled_to(orders())), aim), "the hand is there")
+    wait_for(lambda: change_of(session) > least, "the body deforms")
+    pulled = settled_change(session)
     window.release()
     wait_for(lambda: change_of(session) < 0.9 * pulled, "a part springs back")
-    window.tab.wait_for_timeout(500)
+    pass_time(session)
     assert change_of(session) > residue  # and a part stays
     check_reset(window, session)
+
+
+def pulled_to(orders):
+    """[m]: where the last order pulls to; None if it does not pull."""
+    return orders[-1].target if orders and isinstance(orders[-1], Pull) else None
+
+
+def _near(point, aim):
+    return np.linalg.norm(np.subtract(point, aim)) < 5.0  # [pixels]
 
 
 def check_reset(window, session):

@@ -1,17 +1,11 @@
 """Many windows look, one hand touches."""
 
+from held_clock import HeldClock
 from yawara.view.holder import Holder
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
-
-
 def holder():
-    clock = Clock()
+    clock = HeldClock(0.0)
     return Holder(idle=10.0, clock=clock), clock
 
 
@@ -38,7 +32,7 @@ def test_who_moves_keeps_it():
     held, clock = holder()
     held.take(1)
     for _ in range(5):
-        clock.now += 9.0
+        clock.time += 9.0
         assert held.take(1)
     assert not held.take(2)
 
@@ -46,9 +40,9 @@ def test_who_moves_keeps_it():
 def test_who_sleeps_loses_it():
     held, clock = holder()
     held.take(1)
-    clock.now = 10.0
+    clock.time = 10.0
     assert held.expire() is None  # at ten seconds sharp it is still theirs
-    clock.now = 10.1
+    clock.time = 10.1
     assert held.may_act(2)
     assert held.expire() == 1
     assert held.expire() is None

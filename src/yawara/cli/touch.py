@@ -21,6 +21,13 @@ def touch(
     port: Annotated[int, typer.Option(help="Port to serve; 0 takes a free one.", min=0, max=65535)] = 8080,
     out: Out = Path("out/touch"),
     plain: Annotated[bool, typer.Option("--plain", help="Simple light, for machines without a graphics processor.")] = False,
+    priority: Annotated[
+        bool | None,
+        typer.Option(
+            "--priority/--no-priority",
+            help="Before all other processes, where the system allows it. By default only for a device that is felt.",
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     seconds: Annotated[float | None, typer.Option(help="End by itself after so many seconds.", min=0.0)] = None,
 ) -> None:
@@ -33,8 +40,8 @@ def touch(
 
     try:
         serve_touch(
-            what, device=device, host=host, port=port, folder=out, plain=plain, seconds=seconds, say=typer.echo,
-            opened=webbrowser.open if browser else len,
+            what, device=device, host=host, port=port, folder=out, plain=plain, priority=priority, seconds=seconds,
+            say=typer.echo, opened=webbrowser.open if browser else len,
         )  # fmt: skip
     except DeviceError as error:
         raise SceneError([("", str(error))], source="--device") from None

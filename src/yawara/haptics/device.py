@@ -59,6 +59,8 @@ class HapticDevice(Protocol):
         """Push the hand with this force [N], (3,), until the next one is written."""
 
 
+IMITATIONS = ("simulated", "replay", "mouse")  # no hand feels their force
+
 # name: (module, class, what may follow the name)
 DEVICES = {
     "simulated": ("simulated", "SimulatedDevice", "[:name=value,...]"),
@@ -68,6 +70,11 @@ DEVICES = {
     "force_dimension": ("force_dimension", "ForceDimensionDevice", ""),
     "open_haptics": ("open_haptics", "OpenHapticsDevice", "[:NAME]"),
 }
+
+
+def is_felt(text: str) -> bool:
+    """Whether the device that a text names pushes a hand, which feels every tick that is late."""
+    return text.partition(":")[0] not in IMITATIONS
 
 
 def open_device(text: str) -> HapticDevice:

@@ -12,7 +12,6 @@ import contextlib
 import json
 import math
 import threading
-import time
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any, Self
@@ -21,6 +20,7 @@ import numpy as np
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
+from yawara.clock import REAL, Clock
 from yawara.haptics.device import DeviceError, DeviceInfo, DeviceState, Floats
 
 HOST, PORT = "localhost", 10001
@@ -31,6 +31,7 @@ REMEDY = (
 
 LARGEST_MESSAGE = 1 << 16  # bytes; a state has about a thousand
 MOST_WAITING = 50  # commands without an answer, after which no more are sent
+CONNECTING = 10.0  # [s] that a service may take to begin, which a busy machine needs; without a service it takes none
 GOODBYE = 0.2  # [s] that the last answer may take
 SILENCE = 1.0  # [s] without an answer after which the connection counts as dropped
 
@@ -41,9 +42,18 @@ class HaplyDevice:
     # Our own cautious figures, not the maker's
     info = DeviceInfo("haply", workspace=(0.1, 0.1, 0.1), max_force=5.0, rate=1000.0)
 
-    def __init__(self, host: str = HOST, port: int = PORT, *, first_pause: float = 0.1, longest_pause: float = 2.0) -> None:
+    def __init__(
+        self,
+        host: str = HOST,
+        port: int = PORT,
+        *,
+        first_pause: float = 0.1,
+        longest_pause: float = 2.0,
+        clock: Clock = REAL,
+    ) -> None:
         self._address = f"ws://{host}:{port}"
         self._first_pause, self._longest_pause = first_pause, longest_pause  # [s]
+        self._clock = clock
         self._link: _Link | None = None
         self._closing = threading.Event()
         self._finder: threading.Thread | None = None
@@ -99,7 +109,7 @@ class HaplyDevice:
                 self._drop(link)
 
     def _connected(self) -> "_Link":
-        link = _Link(self._address)
+        link = _Link(self._address, self._clock)
         self.counts["connection"] += 1
         return link
 
@@ -133,19 +143,26 @@ _FAILURES = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError, EOFError
 class _Link:
     """One connection: counts commands and answers, so that each state gets the time of the command that it answers."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, clock: Clock) -> None:
+        self._clock = clock
         self._socket: ClientConnection = connect(
-            address, max_size=LARGEST_MESSAGE, max_queue=None, open_timeout=2.0, close_timeout=0.2, compression=None, proxy=None
+            address,
+            max_size=LARGEST_MESSAGE,
+            max_queue=None,
+            open_timeout=CONNECTING,
+            close_timeout=0.2,
+            compression=None,
+            proxy=None,
         )
         try:
-            snapshot = json.loads(self._socket.recv(timeout=2.0))
+            snapshot = json.loads(self._socket.recv(timeout=CONNECTING))
             self._device: str = _first(snapshot["inverse3"])["device_id"]
-            self._state = _state(snapshot, time.monotonic())
+            self._state = _state(snapshot, self._clock.now())
         except BaseException:
             self._socket.close()
             raise
         self._asked: deque[float] = deque()  # [s], when the commands without answer were sent
-        self._heard = time.monotonic()
+        self._heard = self._clock.now()
         self._named = False
         self.send([0.0, 0.0, 0.0])
 
@@ -159,7 +176,7 @@ class _Link:
         if not self._named:
             message = {"session": {"configure": {"profile": {"name": PROFILE}}}, **message}
             self._named = True
-        self._asked.append(time.monotonic())
+        self._asked.append(self._clock.now())
         self._socket.send(json.dumps(message))
 
     def newest(self, bad_message: Callable[[], None]) -> DeviceState | None:
@@ -170,24 +187,24 @@ class _Link:
                 text = self._socket.recv(timeout=0)
             except TimeoutError:
                 break
-            asked = self._asked.popleft() if self._asked else time.monotonic()
-            self._heard = time.monotonic()
+            asked = self._asked.popleft() if self._asked else self._clock.now()
+            self._heard = self._clock.now()
             try:
                 news = _state(json.loads(text), asked)
             except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
                 bad_message()
-        if self._asked and time.monotonic() - self._heard > SILENCE:
+        if self._asked and self._clock.now() - self._heard > SILENCE:
             raise TimeoutError("the service is silent")
         return news
 
     def leave(self) -> None:
         """No force, wait until that was heard, and go."""
         with contextlib.suppress(*_FAILURES):
-            unheard, end = len(self._asked) + 1, time.monotonic() + GOODBYE
+            unheard, end = len(self._asked) + 1, REAL.now() + GOODBYE  # the socket waits in real time
             self._asked.clear()
             self.send([0.0, 0.0, 0.0])
             for _ in range(unheard):
-                self._socket.recv(timeout=max(0.0, end - time.monotonic()))
+                self._socket.recv(timeout=max(0.0, end - REAL.now()))
         self.abandon()
 
     def abandon(self) -> None:

@@ -8,20 +8,21 @@ import gc
 import math
 import os
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from yawara.clock import REAL, Clock
 from yawara.haptics.board import Board
 from yawara.haptics.coupling import ContactModel, Coupling
 from yawara.haptics.device import DeviceState, Floats, HapticDevice, device_of
 from yawara.haptics.histogram import Histogram
 from yawara.haptics.mapping import Mapping
-from yawara.haptics.pace import Pacer, ask_for_priority
+from yawara.haptics.pace import Pacer
 from yawara.haptics.passivity import PassivityController, PassivityObserver
 from yawara.haptics.safety import NO_FORCE, Gate, Limits, finite, reachable
+from yawara.priority import ORDINARY, become_real_time
 
 REPORT_EVERY = 50  # ticks
 PARENT_EVERY = 100  # ticks, between two looks whether the parent still lives
@@ -36,7 +37,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     friction: float = 0.0  # [N s/m], of the device, as far as it is known for certain
     passivity: bool = True  # whether the controller acts, or only the observer
-    real_time: bool = True  # whether to ask for a priority above that of other processes
+    real_time: bool = False  # whether to ask for a priority above that of all other processes
 
 
 class HapticLoop:
@@ -47,7 +48,7 @@ class HapticLoop:
         device: HapticDevice,
         board: Board,
         settings: Settings | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = REAL,
     ) -> None:
         settings = settings or Settings()
         limits = replace(settings.limits, max_force=min(settings.limits.max_force, device.info.max_force))
@@ -60,7 +61,7 @@ class HapticLoop:
         self.mapping = Mapping()
         self.model: ContactModel | None = None
         self.stale = self.unsound = self.ticks = 0
-        self._clock = clock
+        self.clock = clock
         self._state: DeviceState | None = None
         self._written = 0.0  # [s], when the device got its last force
         self._device_heard = self._model_heard = -math.inf  # [s]
@@ -92,7 +93,7 @@ class HapticLoop:
             try:
                 self.device.close()
             finally:
-                self.publish_report(self._clock())
+                self.publish_report(self.clock.now())
 
     def _take_orders(self) -> None:
         orders = self.board.orders
@@ -146,7 +147,7 @@ class HapticLoop:
         before = self.gate.force
         force = self.gate.pass_on(wanted, now, dt)
         self.device.write(force)
-        self._written = self._clock()
+        self._written = self.clock.now()
         self.observer.note(force)
         report, change = self.board.report, force - before
         report["max_jump"] = max(report.value("max_jump"), math.sqrt(float(change @ change)))
@@ -205,6 +206,7 @@ def run(
     *,
     parent: int | None = None,
     ready: Callable[[], None] = lambda: None,
+    clock: Clock = REAL,
 ) -> None:
     """Serve a device until the board says stop, a SIGTERM comes, or the parent process (by its number) is gone.
 
@@ -221,15 +223,15 @@ def run(
         before = signal.signal(signal.SIGTERM, stop), signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C: the parent decides
         try:
             device.open()
-            loop = HapticLoop(device, board, settings)
-            board.report["priority"] = ask_for_priority() if settings.real_time else 0
-            loop.publish_report(time.monotonic())  # the board may still hold the report of a loop before this one
+            loop = HapticLoop(device, board, settings, clock)
+            board.report["priority"] = become_real_time() if settings.real_time else ORDINARY
+            loop.publish_report(clock.now())  # the board may still hold the report of a loop before this one
             gc.collect()
             gc.freeze()
             gc.disable()
             ready()
             try:
-                _serve(loop, lambda: stopped, parent)
+                serve(loop, lambda: stopped, lambda: parent is not None and os.getppid() != parent)
             finally:
                 loop.release()
         finally:
@@ -240,13 +242,13 @@ def run(
             signal.signal(signal.SIGINT, before[1])
 
 
-def _serve(loop: HapticLoop, stopped: Callable[[], bool], parent: int | None) -> None:
-    pacer = Pacer(loop.rate)
-    last = time.monotonic()
+def serve(loop: HapticLoop, stopped: Callable[[], bool], alone: Callable[[], bool]) -> None:
+    """Tick after tick at the loop's rate, until the board or somebody says stop, or nobody is there any more."""
+    pacer, last = Pacer(loop.rate, loop.clock), loop.clock.now()
     while not (stopped() or loop.board.orders.value("stop")):
         now, late = pacer.wait()
         loop.note_lateness(late, pacer.skipped)
         loop.tick(now, max(now - last, 1e-6))
         last = now
-        if parent is not None and loop.ticks % PARENT_EVERY == 0 and os.getppid() != parent:
+        if loop.ticks % PARENT_EVERY == 0 and alone():
             return

@@ -1,11 +1,11 @@
 """A pointer as a device: it is told where it is, and its force is only shown."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 
+from yawara.clock import REAL, Clock
 from yawara.haptics.device import DeviceInfo, DeviceState, Floats
 
 
@@ -14,7 +14,7 @@ class MouseDevice:
 
     info = DeviceInfo("mouse", workspace=(0.5, 0.5, 0.5), max_force=10.0, rate=1000.0)
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Clock = REAL) -> None:
         self.force: Floats = np.zeros(3)  # [N]
         self._clock = clock
         self._position: Floats = np.zeros(3)
@@ -39,7 +39,7 @@ class MouseDevice:
         self._position, self._buttons = place, (pressed,)
 
     def read(self) -> DeviceState:
-        now, velocity = self._clock(), np.zeros(3)
+        now, velocity = self._clock.now(), np.zeros(3)
         if self._last is not None and now > self._last.time:
             velocity = (self._position - self._last.position) / (now - self._last.time)
         self._last = DeviceState(now, self._position, velocity, buttons=self._buttons)

@@ -4,28 +4,24 @@ A sleep alone ends some tenths of a millisecond late; looking all the time would
 out, never made up for in a burst: a burst would be a shorter tick than the hand has lived through.
 """
 
-import contextlib
 import math
-import os
-import time
-from collections.abc import Callable
+
+from yawara.clock import REAL, Clock
 
 AHEAD = 3e-4  # [s] before the time is due that sleep ends
 
 
 class Pacer:
-    def __init__(
-        self, rate: float, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, rate: float, clock: Clock = REAL) -> None:
         self.period = 1.0 / rate  # [s]
         self.skipped = 0
-        self._clock, self._sleep = clock, sleep
-        self._begin = clock()
+        self._clock = clock
+        self._begin = clock.now()
         self._count = 0
 
     def wait(self) -> tuple[float, float]:
         """Until the next tick is due; returns the time now and by how much it is late [s]."""
-        now = self._clock()
+        now = self._clock.now()
         passed = math.floor((now - self._begin) / self.period)  # the last due time that is not in the future
         if passed > self._count:
             self.skipped += passed - self._count
@@ -33,20 +29,8 @@ class Pacer:
         self._count += 1
         due = self._begin + self._count * self.period
         if due - now > AHEAD:
-            self._sleep(due - now - AHEAD)
-        now = self._clock()
+            self._clock.sleep(due - now - AHEAD)
+        now = self._clock.now()
         while now < due:
-            now = self._clock()
+            now = self._clock.now()
         return now, now - due
-
-
-def ask_for_priority() -> int:
-    """Real-time (2) or at least more than others (1) if the system allows it; 0 if not, which is how most people run."""
-    reached = 0
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(-10)
-        reached = 1
-    with contextlib.suppress(OSError, AttributeError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))
-        reached = 2
-    return reached

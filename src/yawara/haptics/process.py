@@ -1,12 +1,11 @@
 """The haptic loop in a process of its own, so that neither the solver nor the page can make it late."""
 
 import contextlib
-import multiprocessing
-import os
 import traceback
-from multiprocessing.connection import Connection
+from collections.abc import Callable
 from typing import Self
 
+from yawara.child import Child, Patience, Words
 from yawara.haptics.board import Board
 from yawara.haptics.device import DeviceError, device_of
 from yawara.haptics.loop import Settings, run
@@ -14,33 +13,34 @@ from yawara.haptics.report import LoopReport
 
 READY = "ready"
 
+Start = Callable[[str, str, Settings | None], Child]  # board, device, settings
+
 
 class HapticProcess:
     """Starts, watches and stops the loop of a device. As every spawned process it needs a main module that can be imported."""
 
-    def __init__(self, device_text: str, board: Board, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        device_text: str,
+        board: Board,
+        settings: Settings | None = None,
+        *,
+        patience: Patience | None = None,
+        start: Start | None = None,
+    ) -> None:
         device_of(device_text)  # a name that is wrong is told at once
         self.board = board
         self.error = ""  # why it ended by itself
-        context = multiprocessing.get_context("spawn")
-        self._words, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=_serve,
-            args=(board.name, device_text, settings, os.getpid(), theirs),
-            name="yawara-haptics",
-            daemon=True,
-        )
-        self._theirs: Connection | None = theirs
+        self._device, self._settings, self._patience = device_text, settings, patience or Patience()
+        self._start = start or _started
+        self._child: Child | None = None
 
-    def start(self, patience: float = 60.0) -> Self:
-        """Returns when the device is served; DeviceError if it is not after `patience` [s]."""
+    def start(self) -> Self:
+        """Returns when the device is served; DeviceError if it cannot be, or is not in time."""
         self.board.orders["stop"] = 0.0
         self.board.orders.publish()
-        self._process.start()
-        if self._theirs is not None:
-            self._theirs.close()  # or we would not notice that the process ended
-            self._theirs = None
-        word = self._words.recv() if self._words.poll(patience) else "it does not answer; start it again"
+        self._child = self._start(self.board.name, self._device, self._settings)
+        word = self._child.hear(self._patience.begin) or "it does not answer; start it again"
         if word != READY:
             self.error = word
             self.stop()
@@ -50,35 +50,28 @@ class HapticProcess:
     @property
     def alive(self) -> bool:
         """Whether the loop runs; if not, `error` says why, unless it was told to stop."""
-        alive = self._process.is_alive()
-        if not alive and not self.error:
-            with contextlib.suppress(EOFError, OSError):
-                if self._words.poll():
-                    self.error = self._words.recv()
-            if not self.error and self._process.exitcode:
-                self.error = f"the haptic loop was ended from outside (code {self._process.exitcode}); start it again"
+        child = self._child
+        alive = child is not None and child.alive
+        if child is not None and not alive and not self.error:
+            self.error = child.hear() or ""
+            if not self.error and child.exitcode:
+                self.error = f"the haptic loop was ended from outside (code {child.exitcode}); start it again"
         return alive
 
     @property
     def pid(self) -> int | None:
-        return self._process.pid
+        return self._child.pid if self._child else None
 
     def report(self) -> LoopReport:
         self.board.report.fetch()
         return LoopReport.of(self.board.report)
 
-    def stop(self, patience: float = 2.0) -> None:
+    def stop(self) -> None:
         """Ask it to end, then insist. Allowed twice."""
-        if self._process.pid is None:
-            return
-        self.board.orders["stop"] = 1.0
-        self.board.orders.publish()
-        for insist in (self._process.terminate, self._process.kill):
-            self._process.join(patience)
-            if not self._process.is_alive():
-                break
-            insist()
-        self._process.join(patience)
+        if self._child is not None:
+            self.board.orders["stop"] = 1.0
+            self.board.orders.publish()
+            self._child.end(self._patience.end)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -87,7 +80,11 @@ class HapticProcess:
         self.stop()
 
 
-def _serve(board_name: str, device_text: str, settings: Settings | None, parent: int, words: Connection) -> None:
+def _started(board_name: str, device_text: str, settings: Settings | None) -> Child:
+    return Child(serve, board_name, device_text, settings, name="yawara-haptics")
+
+
+def serve(board_name: str, device_text: str, settings: Settings | None, parent: int, words: Words) -> None:
     """In the new process; what goes wrong is told to the parent, not to the terminal."""
     word = ""
     try:
@@ -99,4 +96,3 @@ def _serve(board_name: str, device_text: str, settings: Settings | None, parent:
     with contextlib.suppress(OSError):  # a parent that is gone needs no answer
         if word:
             words.send(word)
-        words.close()

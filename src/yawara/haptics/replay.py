@@ -2,13 +2,12 @@
 
 import csv
 import math
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 
+from yawara.clock import REAL, Clock
 from yawara.haptics.device import DeviceError, DeviceInfo, DeviceState, Floats
 
 COLUMNS = ("time", "x", "y", "z")
@@ -18,7 +17,7 @@ EXAMPLE = "the first line is 'time,x,y,z' or 'time,x,y,z,button', in seconds and
 class ReplayDevice:
     """Straight lines between the recorded positions; before the first and after the last it rests. Forces do not move it."""
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, path: Path, clock: Clock = REAL) -> None:
         self._path, self._clock = path, clock
         self._begin: float | None = None  # [s], when it was read first
         self._times: Floats = np.zeros(1)
@@ -45,7 +44,7 @@ class ReplayDevice:
         self.force = np.zeros(3)
 
     def read(self) -> DeviceState:
-        now = self._clock()
+        now = self._clock.now()
         if self._begin is None:
             self._begin = now
         played = now - self._begin + self._times[0]

@@ -11,7 +11,6 @@ reads old.
 
 import cmath
 import math
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -21,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 
 from yawara import files
+from yawara.clock import REAL, Clock
 from yawara.haptics.device import DeviceError, DeviceInfo, DeviceState, Floats
 
 Path3 = Callable[[float], Floats]  # time since the beginning [s] -> intended place [m], (3,)
@@ -65,7 +65,7 @@ class SimulatedDevice:
         hand: Hand | None = None,
         path: Path3 | None = None,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = REAL,
         log: Path | None = None,
         info: DeviceInfo | None = None,
     ) -> None:
@@ -73,7 +73,7 @@ class SimulatedDevice:
         self.info = info or DeviceInfo("simulated", workspace=(0.1, 0.1, 0.1), max_force=5.0, rate=1000.0)
         self._path = path or self.hand.stroke
         self._clock, self._log = clock, log
-        self._now = self._begin = clock()
+        self._now = self._begin = clock.now()
         self._course = self._path(0.0)
         self.position: Floats = self._course.copy()  # [m], the true one
         self.velocity: Floats = np.zeros(3)  # [m/s]
@@ -106,7 +106,7 @@ class SimulatedDevice:
         return cls(hand, log=log)
 
     def open(self) -> None:
-        self._now = self._begin = self._clock()
+        self._now = self._begin = self._clock.now()
 
     def close(self) -> None:
         self.write(np.zeros(3))
@@ -115,14 +115,14 @@ class SimulatedDevice:
             files.write_text(self._log, "\n".join(lines) + "\n")
 
     def read(self) -> DeviceState:
-        self.advance(self._clock() - self._now)
+        self.advance(self._clock.now() - self._now)
         step = self.hand.resolution
         position = np.round(self.position / step) * step if step > 0 else self.position.copy()
         self._seen.append(DeviceState(self._now, position, self.velocity.copy(), buttons=(False,)))
         return self._seen[0]
 
     def write(self, force: Floats) -> None:
-        self.advance(self._clock() - self._now)
+        self.advance(self._clock.now() - self._now)
         self.force = np.array(force, float)
         if self._log is not None:
             self._written.append((self._now, float(force[0]), float(force[1]), float(force[2])))

@@ -1,9 +1,8 @@
 """Between the solver and the loop of a haptic device: where the hand wants the tool, and what the body answers there."""
 
-import time
-
 import numpy as np
 
+from yawara.clock import REAL, Clock
 from yawara.frame import Frame
 from yawara.haptics.board import Board
 from yawara.haptics.estimate import LocalStiffness
@@ -16,7 +15,8 @@ STIFFEST = 1500.0  # [N/m] of what the loop is told: more would only make a soft
 
 
 class HapticLink:
-    def __init__(self, board_name: str) -> None:
+    def __init__(self, board_name: str, clock: Clock = REAL) -> None:
+        self._clock = clock
         self._board = Board.join(board_name)
         self._stiffness = LocalStiffness(STIFFEST)
 
@@ -24,7 +24,7 @@ class HapticLink:
         """Where the tool should go in the next tick."""
         proxy = self._board.proxy
         proxy.fetch()
-        if time.monotonic() - proxy.value("time") > STALE or proxy.value("fresh") == 0.0:
+        if self._clock.now() - proxy.value("time") > STALE or proxy.value("fresh") == 0.0:
             return None
         x, y, z = proxy["proxy"].tolist()
         return Move((x, y, z), at_once=True) if max(abs(x), abs(y), abs(z)) <= FARTHEST else None
@@ -34,7 +34,7 @@ class HapticLink:
         contact = self._board.contact
         force = live.tool_force(frame) if frame and live.tool else np.zeros(3)
         place = live.hand_now()
-        contact["tick"], contact["time"], contact["touching"] = live.ticks, time.monotonic(), float(force.any())
+        contact["tick"], contact["time"], contact["touching"] = live.ticks, self._clock.now(), float(force.any())
         contact["place"], contact["force"] = place, force
         contact["stiffness"] = self._stiffness.update(place, force)
         contact.publish()

@@ -4,12 +4,11 @@ A solver that has fallen behind by more than BACKLOG gives up what it is behind:
 and `late` tells by how much. To make up for it would take more work than there was time for, and fall behind even more.
 """
 
-import time
 from collections import deque
-from collections.abc import Callable
 
 import numpy as np
 
+from yawara.clock import REAL, Clock
 from yawara.live.messages import Pace
 
 BACKLOG = 0.1  # [s] that may be made up for: a hiccup of the machine
@@ -21,12 +20,10 @@ NAP = 1e-4  # [s], shorter sleeps are not worth it
 class Metronome:
     """Says when the next tick may begin, and how it goes."""
 
-    def __init__(
-        self, tick: float, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, tick: float, clock: Clock = REAL) -> None:
         self.tick, self.speed, self.late = tick, 1.0, 0.0
-        self._clock, self._sleep = clock, sleep
-        self._due = clock()
+        self._clock = clock
+        self._due = clock.now()
         self._done: deque[tuple[float, float, int]] = deque()  # end of each tick [s], its work [s], its steps
         self._told, self._work, self._steps = 0.0, np.zeros(2), 0.0
         self.work: deque[float] = deque(maxlen=REMEMBERED)  # [s], of every tick
@@ -34,22 +31,22 @@ class Metronome:
     def set_speed(self, speed: float) -> None:
         """Simulated over real time; 0 waits."""
         self.speed = min(max(speed, 0.0), 1.0)
-        self._due = self._clock()
+        self._due = self._clock.now()
 
     def wait(self) -> float:
         """Until the next tick is due; the time [s] when it begins."""
-        now = self._clock()
+        now = self._clock.now()
         if now - self._due > BACKLOG:
             self.late += now - self._due
             self._due = now
         elif self._due - now > NAP:
-            self._sleep(self._due - now)
+            self._clock.sleep(self._due - now)
         self._due += self.tick / max(self.speed, 1e-3)
-        return self._clock()
+        return self._clock.now()
 
     def note(self, begin: float, steps: int) -> None:
         """A tick is done that began then."""
-        now = self._clock()
+        now = self._clock.now()
         self._done.append((now, now - begin, steps))
         self.work.append(now - begin)
         while self._done[0][0] < now - WINDOW:

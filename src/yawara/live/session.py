@@ -1,18 +1,16 @@
 """What the page talks to: starts the solver's process, watches it, and starts another one if it is gone."""
 
-import contextlib
-import multiprocessing
-import os
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from yawara.child import Child, Patience
+from yawara.clock import REAL, Clock
 from yawara.integrators import SCHEMES
 from yawara.live.exports import EXPORTS
 from yawara.live.live import TICK
@@ -25,15 +23,16 @@ from yawara.live.solver import Task, serve
 from yawara.live.window import get_view
 from yawara.model import Floats
 from yawara.scene.scene import Scene
-from yawara.shared import Shared
+from yawara.shared import Block, Shared
 from yawara.warm import ensure_compiled, parts_for
 
-PATIENCE = 120.0  # [s] until a solver must have begun
-ANSWER = 10.0  # [s] until it must have answered
-SILENT = 10.0  # [s] without a view after which a solver counts as stuck: a busy machine takes its time to make a body new
+LOOK = 0.005  # [s] between two looks for an answer
 RESTARTS = 3  # in a minute, before we give up
 TROUBLE_SHOWN = 6.0  # [s]
 OWN_SCENE = "your scene"  # among the presets, if the touch began with one
+
+
+StartSolver = Callable[[Task], Child]
 
 
 class SolverError(Exception):
@@ -46,14 +45,29 @@ class Session:
     export_kinds = tuple(EXPORTS)
 
     def __init__(
-        self, scene: Scene, folder: Path, *, haptics: str | None = None, tool: str | None = None, tick: float = TICK
+        self,
+        scene: Scene,
+        folder: Path,
+        *,
+        haptics: str | None = None,
+        tool: str | None = None,
+        tick: float = TICK,
+        raised: bool = False,
+        patience: Patience | None = None,
+        clock: Clock = REAL,
+        start: StartSolver | None = None,
     ) -> None:
-        """Exports and recordings go into `folder`; `haptics` names the board of a device's loop, which holds `tool`."""
+        """Exports and recordings go into `folder`; `haptics` names the board of a device's loop, which holds `tool`.
+
+        A `raised` solver runs before other processes where the system allows it. Who brings a clock or starts solvers elsewhere
+        than in processes of their own can hold time.
+        """
         self.scene, self.folder, self.tick = scene, folder, tick
         self.generation, self._own = 0, None if preset_of(scene) else scene
         self.preset = preset_of(scene) or OWN_SCENE
         self.presets = tuple(PRESETS) if self._own is None else (OWN_SCENE, *PRESETS)
-        self._haptics, self._tool = haptics, tool
+        self._haptics, self._tool, self._raised = haptics, tool, raised
+        self.clock, self._patience, self._start_solver = clock, patience or Patience(), start or _started
         self._lock, self._answers, self._questions = threading.RLock(), dict[int, Any](), 0
         self._trouble, self._trouble_until = "", 0.0
         self._failures: deque[float] = deque(maxlen=RESTARTS)
@@ -61,71 +75,61 @@ class Session:
         self._recording_since: int | None = None  # generation of the solver that records
         self._closed = self.gave_up = False
         self._colour, self._range = "nothing", (0.0, 1.0)
-        self._start(None)
+        self._start()
 
     # ---- the solver's process
 
-    def _start(self, saved: str | None) -> None:
-        ensure_compiled(
-            *parts_for(implicit=SCHEMES[self.scene.time.integrator].is_implicit)
-        )  # told here, and no part of the patience
-        context = multiprocessing.get_context("spawn")
-        self._words, theirs = context.Pipe()
-        task = Task(self.scene, self.tick, self._haptics, self._tool, saved)
-        self._process = context.Process(target=serve, args=(task, theirs, os.getpid()), name="yawara-solver", daemon=True)
-        self._process.start()
-        theirs.close()
-        word = self._first_word()
+    def _start(self, last: Block | None = None) -> None:
+        """A new solver; it goes on from the last state of another one, if there is one."""
+        implicit = SCHEMES[self.scene.time.integrator].is_implicit
+        ensure_compiled(*parts_for(implicit=implicit))  # told here, and no part of the patience
+        resumed = last is not None
+        self._child = self._start_solver(Task(self.scene, self.tick, self._haptics, self._tool, resumed, self._raised))
+        word: tuple[Any, ...] = self._child.hear(self._patience.begin) or ("failed", "the solver did not begin; start it again")
         if word[0] != "shapes":
-            self._process.join(1.0)
+            self._child.kill()
             raise SolverError(word[1])
         self.shapes: Shapes = word[1]
+        self._has_saved = resumed
         self._window = Shared.create(word[2])
-        self._words.send(self._window.name)
-        self._began, self.generation = time.monotonic(), self.generation + 1
-        self._reader = threading.Thread(target=self._listen, args=(self._words,), name="yawara-answers", daemon=True)
-        self._reader.start()
+        if last is not None:  # before the solver is told where to look: whatever becomes of the old memory, it is there
+            self._window["state"].take_over(last)
+        self._say("window", self._window.name)
+        self._began, self.generation = self.clock.now(), self.generation + 1
 
-    def _first_word(self) -> tuple[Any, ...]:
-        with contextlib.suppress(EOFError, OSError):
-            if self._words.poll(PATIENCE):
-                return tuple(self._words.recv())
-        return ("failed", "the solver did not begin; start it again")
-
-    def _listen(self, words: Connection) -> None:
-        """In a thread: what the solver says by itself, and its answers."""
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                word, *rest = words.recv()
+    def _listen(self) -> None:
+        """What the solver has said by itself, and its answers."""
+        with self._lock:
+            while not self._closed and (said := self._child.hear()):
+                word, *rest = said
                 if word == "answer":
                     self._answers[rest[0]] = rest[1]
                 else:
                     self._notice(str(rest[0]).splitlines()[0] if rest and rest[0] else "the solver stopped")
 
     def _notice(self, text: str) -> None:
-        self._trouble, self._trouble_until = text, time.monotonic() + TROUBLE_SHOWN
+        self._trouble, self._trouble_until = text, self.clock.now() + TROUBLE_SHOWN
 
     def watch(self) -> None:
         """Look after the solver; a new one goes on from the last state that the old one saved."""
         with self._lock:
             if self._closed or self.gave_up:
                 return
-            view = self.latest()
-            heard = max(self._began + (PATIENCE if view is None else 0.0), view.wall if view else 0.0)
-            stuck = time.monotonic() - heard > SILENT
-            if self._process.is_alive() and not stuck:
+            view, now = self.latest(), self.clock.now()
+            self._has_saved |= self._window["state"].fetch()  # at every look: the last one may have been cut off
+            heard = max(self._began + (self._patience.begin if view is None else 0.0), view.wall if view else 0.0)
+            if self._child.alive and now - heard <= self._patience.silent:
                 return
-            now = time.monotonic()
             if len(self._failures) == RESTARTS and now - self._failures[0] < 60.0:
                 self.gave_up = True
                 return
             self._failures.append(now)
-            self._process.kill()
-            self._process.join()
+            self._child.kill()
             old = self._window
             try:
-                self._start(old.name)
-                self._notice("the solver was gone; a new one goes on from the last saved shape")
+                self._start(old["state"] if self._has_saved else None)
+                goes_on = "goes on from the last saved shape" if self._has_saved else "begins with a new body"
+                self._notice(f"the solver was gone; a new one {goes_on}")
             except SolverError as error:
                 self.gave_up = True
                 self._notice(str(error))
@@ -140,12 +144,8 @@ class Session:
                 return
             self._closed = True
             self._say("stop")
-            self._process.join(2.0)
-            if self._process.is_alive():
-                self._process.kill()
-                self._process.join()
+            self._child.end(self._patience.end)
             self._window.close()
-            self._words.close()
 
     def __enter__(self) -> "Session":
         return self
@@ -154,21 +154,22 @@ class Session:
         self.close()
 
     def _say(self, *words: Any) -> None:
-        with contextlib.suppress(OSError, BrokenPipeError), self._lock:
-            self._words.send(words)
+        with self._lock:
+            self._child.say(words)
 
     def ask(self, what: str) -> Any:
-        """None if there is no answer in time."""
+        """None if there is no answer in time, or nobody to answer."""
         with self._lock:
             self._questions += 1
             number = self._questions
         self._say(what, number)
-        end = time.monotonic() + ANSWER
-        while time.monotonic() < end:
-            if number in self._answers:
-                return self._answers.pop(number)
-            time.sleep(0.005)
-        return None
+        end = self.clock.now() + self._patience.answer
+        while True:
+            over = self.clock.now() >= end or not self._child.alive  # before we listen: it may have answered with its last word
+            self._listen()
+            if number in self._answers or over:
+                return self._answers.pop(number, None)
+            self.clock.sleep(LOOK)
 
     # ---- what the page asks for
 
@@ -178,14 +179,15 @@ class Session:
 
     @property
     def pid(self) -> int | None:
-        return self._process.pid
+        return self._child.pid
 
     @property
     def trouble(self) -> str:
         """What the user should know now; nothing as a rule."""
+        self._listen()
         if self.gave_up:
             return f"the solver stopped again and again; start yawara touch anew ({self._trouble})"
-        return self._trouble if time.monotonic() < self._trouble_until else ""
+        return self._trouble if self.clock.now() < self._trouble_until else ""
 
     @property
     def settings(self) -> Mapping[str, Setting]:
@@ -197,6 +199,7 @@ class Session:
 
     def latest(self) -> View | None:
         with self._lock:
+            self._listen()  # nobody else may be there to do it
             view = get_view(self._window["view"], self.shapes)
         if view and view.values:
             self._widen(view.values)
@@ -220,12 +223,10 @@ class Session:
             self._notice(self.record(False))
         with self._lock:
             self._say("stop")
-            self._process.join(2.0)
-            self._process.kill()
-            self._process.join()
+            self._child.end(self._patience.end)
             self._window.close()
             self.scene, self.preset, self._recorded = scene, name, None
-            self._start(None)
+            self._start()
             self.colour_by(self._colour)
 
     def set_speed(self, factor: float) -> None:
@@ -289,6 +290,10 @@ class Session:
     def device_line(self) -> str:
         """Replaced by those who serve a device."""
         return ""
+
+
+def _started(task: Task) -> Child:
+    return Child(serve, task, name="yawara-solver")
 
 
 def _round_up(value: float) -> float:

@@ -4,14 +4,15 @@ import contextlib
 import gc
 import os
 import signal
-import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
+from yawara.child import Words
+from yawara.clock import REAL, Clock
 from yawara.frame import Frame
 from yawara.live.digest import state_digest
 from yawara.live.haptic_link import HapticLink
@@ -23,6 +24,7 @@ from yawara.live.recording import Recording
 from yawara.live.skins import Colouring, Surface, shapes_of, tool_places
 from yawara.live.start import Start
 from yawara.live.window import get_state, put_state, put_view, window_layout
+from yawara.priority import raise_priority
 from yawara.scene.scene import Scene
 from yawara.shared import Shared
 
@@ -30,6 +32,7 @@ VIEWS = 1.0 / 60.0  # [s] between two views, at least
 COLOURS = 0.1  # [s] between two colourings
 SAVES = 0.2  # [s] between two states that another solver could go on from
 IDLE = 0.01  # [s] of a nap while time stands still
+PARENT = 1.0  # [s] between two looks whether the parent still lives
 
 
 @dataclass(frozen=True)
@@ -40,93 +43,105 @@ class Task:
     tick: float
     haptics: str | None = None  # name of the haptic board
     tool: str | None = None  # in the hand from the start
-    saved: str | None = None  # name of the memory of a solver that ended, to go on from
+    resumed: bool = False  # the state of a solver that ended is in the memory, to go on from
+    raised: bool = False  # whether to run before other processes, as far as the system allows it
 
 
-def serve(task: Task, words: Connection, parent: int) -> None:
+def serve(task: Task, parent: int, words: Words) -> None:
     """Until told to stop, or the parent is gone; what goes wrong is told to the parent, not to the terminal."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops us
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(-10)  # before the page, if the system lets us
+    if task.raised:
+        raise_priority()
     try:
         solver = Solver(task, words)
     except Exception as error:
-        _say(words, ("failed", _why(error)))
+        say(words, ("failed", why(error)))
         return
     try:
         with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
-            solver.run(parent)
+            solver.run(lambda: os.getppid() != parent)
     except Exception as error:
-        _say(words, ("failed", _why(error)))
+        say(words, ("failed", why(error)))
     finally:
         solver.close()
 
 
-def _why(error: Exception) -> str:
+def why(error: Exception) -> str:
     return str(error) if isinstance(error, ValueError) else f"{error}\n{traceback.format_exc()}"
 
 
-def _say(words: Connection, message: tuple[Any, ...]) -> None:
+def say(words: Words, message: tuple[Any, ...]) -> None:
     with contextlib.suppress(OSError):
         words.send(message)
 
 
 class Solver:
-    """A live scene that is paced, shown and recorded."""
+    """A live scene that is paced, shown and recorded. It says its shapes and is told the memory to show them in."""
 
-    def __init__(self, task: Task, words: Connection) -> None:
-        self.words, self.colour, self.script = words, "nothing", list[tuple[int, Order]]()
-        self.link = HapticLink(task.haptics) if task.haptics else None
+    def __init__(self, task: Task, words: Words, clock: Clock = REAL) -> None:
+        self.words, self.clock, self.colour, self.script = words, clock, "nothing", list[tuple[int, Order]]()
+        self.link = HapticLink(task.haptics, clock) if task.haptics else None
         self._task = task
         self._begin(task.scene)
         self.shapes = shapes_of(self.live)
-        layout = window_layout(self.shapes, self.live.state)
-        words.send(("shapes", self.shapes, layout))
-        self.window = Shared.attach(words.recv(), layout)
-        if task.saved:
-            self._go_on(task.saved, layout)
+        self._layout = window_layout(self.shapes, self.live.state)
+        self.window: Shared | None = None
         self._shown = self._coloured = self._saved = 0.0
         self._values: tuple[Any, ...] | None = None
+        words.send(("shapes", self.shapes, self._layout))
 
     def _begin(self, scene: Scene, start: Start | None = None) -> None:
         self.live = Live(scene, self._task.tick, start)
         self.recording = Recording(scene, self._task.tick, start=start)
         self.log, self.colouring = TouchLog(), Colouring(self.live)
-        self.metronome = Metronome(self._task.tick)
+        self.metronome = Metronome(self._task.tick, self.clock)
         if self._task.tool and start is None:
             self._carry_out(Choose(self._task.tool))
         model = self.live.compiled.model
         self._surfaces = [Surface(body, model) for body in model.bodies]
-        if start is None:
-            self.live.tick()  # loads the kernels, before time counts
+        # a first tick loads the kernels, before time counts; a recording that begins with a state has them already
+        self._frame = self.live.tick() if start is None else self.live.first_frame()
         gc.collect()
         gc.freeze()  # or a collection would look through the compiler's objects, for tens of milliseconds
 
-    def _go_on(self, saved: str, layout: Any) -> None:
-        with contextlib.suppress(FileNotFoundError), Shared.attach(saved, layout) as memory:
-            state = get_state(memory["state"], self.live.state)
-            if state is not None and state.is_finite():
-                self.live.take_up(state)
-                self._mark()
-
-    def run(self, parent: int) -> None:
+    def _open(self, window: str) -> None:
+        """Show it there from now on; time begins."""
+        self.window = Shared.attach(window, self._layout)
+        if self._task.resumed:
+            self._go_on(self.window)
         self.metronome.set_speed(1.0)
-        checked, frame = time.monotonic(), None
-        while True:
-            if not self._listen():
-                return
-            now = time.monotonic()
-            if now - checked > 1.0:
+
+    def _go_on(self, window: Shared) -> None:
+        state = get_state(window["state"], self.live.state)
+        if state is not None and state.is_finite():
+            self.live.take_up(state)
+            self._mark()
+
+    def run(self, alone: Callable[[], bool]) -> None:
+        """Turn after turn, until told to stop or nobody is there any more."""
+        checked = self.clock.now()
+        while self.turn():
+            now = self.clock.now()
+            if now - checked > PARENT:
                 checked = now
-                if os.getppid() != parent:
+                if alone():
                     return
-            if self.metronome.speed == 0.0:
-                time.sleep(IDLE)
-                self.metronome.set_speed(0.0)
-            else:
-                frame = self._tick() or frame
-            if frame is not None:
-                self._show(frame)
+
+    def turn(self) -> bool:
+        """Listen, then one tick, or a nap while time stands still; False when told to stop."""
+        if not self._listen():
+            return False
+        if self.window is None:
+            self.clock.sleep(IDLE)
+            return True
+        if self.metronome.speed == 0.0:
+            self.clock.sleep(IDLE)
+            self.metronome.set_speed(0.0)
+        else:
+            self._frame = self._tick() or self._frame
+        if self._frame is not None:
+            self._show(self._frame, self.window)
+        return True
 
     def _tick(self) -> Frame | None:
         begin = self.metronome.wait()
@@ -140,7 +155,7 @@ class Solver:
         if self.link:
             self.link.answer(self.live, frame)
         if frame is None:
-            _say(self.words, ("message", self.live.message))
+            say(self.words, ("message", self.live.message))
             return None
         self.metronome.note(begin, self.live.state.step_count - steps)
         self.log.note(frame.time, self.live.tool_force(frame), self.live.hand_now(), self._height())
@@ -150,14 +165,14 @@ class Solver:
         self.recording.note(self.live.ticks, order)
         self.live.carry_out(order)
         if self.live.message:
-            _say(self.words, ("message", self.live.message))
+            say(self.words, ("message", self.live.message))
 
     def _height(self) -> float:
         body = self.live.compiled.model.bodies[0]
         return float(self.live.state.points[body.points, body.up].max())
 
-    def _show(self, frame: Frame) -> None:
-        now = time.monotonic()
+    def _show(self, frame: Frame, window: Shared) -> None:
+        now = self.clock.now()
         if now - self._shown < VIEWS:
             return
         self._shown = now
@@ -174,14 +189,16 @@ class Solver:
         )  # fmt: skip
         if now - self._saved > SAVES:
             self._saved = now
-            put_state(self.window["state"], live.state)
-        put_view(self.window["view"], self.shapes, view)  # who sees a shape can have it back
+            put_state(window["state"], live.state)
+        put_view(window["view"], self.shapes, view)  # who sees a shape can have it back
 
     def _listen(self) -> bool:
         """Do what the parent says; False to stop."""
         while self.words.poll():
             word, *rest = self.words.recv()
             match word:
+                case "window":
+                    self._open(rest[0])
                 case "order":
                     by_device = self.link is not None and isinstance(rest[0], Move)
                     if not self.script and not by_device:  # while a recording runs, the hand only watches
@@ -224,6 +241,7 @@ class Solver:
 
     def close(self) -> None:
         self.live.close()
-        self.window.close()
+        if self.window:
+            self.window.close()
         if self.link:
             self.link.close()

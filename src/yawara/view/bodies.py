@@ -1,6 +1,5 @@
 """Bodies, tools and the table in the browser's scene."""
 
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import viser
 import viser.transforms
 
+from yawara.clock import REAL
 from yawara.live.messages import Shapes, View
 from yawara.view import colours, table
 from yawara.view.camera import FIELD, SIGHT, distance_to_see
@@ -173,7 +173,7 @@ class Bodies:
         self._coloured = []
 
     def _show_shadow(self, places: list[Any]) -> None:
-        now = time.monotonic()
+        now = REAL.now()
         if self._table is None or not places or now - self._shadow_time < SHADOW_PERIOD:
             return
         above = np.concatenate(places) - [0.0, 0.0, self._table_height]

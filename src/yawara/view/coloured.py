@@ -4,10 +4,9 @@ The browser's library can move a mesh's vertices but not recolour them, so a col
 per second. It shows nothing while it reads a file; two places are used in turn, and the old one goes when the new one can be seen.
 """
 
-import time
-
 import viser
 
+from yawara.clock import REAL
 from yawara.live.messages import Skin
 from yawara.model import Floats
 from yawara.view.colours import colours_of
@@ -24,11 +23,11 @@ class Coloured:
         self._scene, self._name, self._skin = scene, name, skin
         self._places: list[viser.GlbHandle] = []
         self._newest = 0
-        self._drawn = 0.0  # [s], of time.monotonic
+        self._drawn = 0.0  # [s], of the clock
 
     def show(self, vertices: Floats, values: Floats, low: float, high: float) -> None:
         """To be called for every view; draws some of them. Vertices in units of the drawing."""
-        now = time.monotonic()
+        now = REAL.now()
         if now - self._drawn >= PERIOD:
             self._drawn = now
             self._put(glb_of(vertices, self._skin.triangles, colours_of(values, low, high)))

@@ -1,7 +1,6 @@
 """What all controls of the panel have in common: the session, the hand, and whether a window may act."""
 
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -9,12 +8,12 @@ from typing import Any
 
 import viser
 
+from yawara.clock import REAL, Clock
 from yawara.view.hand import Hand
 from yawara.view.holder import Holder
 from yawara.view.session import Session
 
 REFUSED = "Another window holds the tool. It is free when that window lets go, or after ten seconds without a move."
-SHOWN = 6.0  # [s] that a message stays
 LOG = logging.getLogger(__name__)
 
 Act = Callable[[int, Any], None]  # window, value
@@ -27,6 +26,8 @@ class Desk:
     server: viser.ViserServer
     session: Session
     holder: Holder
+    shown: float  # [s] that a message stays
+    clock: Clock = REAL
     _said: dict[int, tuple[str, float]] = field(default_factory=dict)  # window: text, when [s]
     _errands: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "yawara-errand"))
 
@@ -74,9 +75,9 @@ class Desk:
 
     def tell(self, window: int, text: str) -> None:
         """A line in the panel of one window that goes away by itself; it covers nothing, unlike the library's own messages."""
-        self._said[window] = (text, time.monotonic())
+        self._said[window] = (text, self.clock.now())
 
     def said(self, window: int) -> str:
         """What this window is told now, empty for nothing."""
         text, moment = self._said.get(window, ("", 0.0))
-        return text if time.monotonic() - moment < SHOWN else ""
+        return text if self.clock.now() - moment < self.shown else ""

@@ -1,8 +1,8 @@
 """Who holds the tool: many windows may look, one hand touches."""
 
-import time
-from collections.abc import Callable
 from threading import Lock
+
+from yawara.clock import REAL, Clock
 
 IDLE = 10.0  # [s] without a move: the hand is taken to be gone
 
@@ -10,7 +10,7 @@ IDLE = 10.0  # [s] without a move: the hand is taken to be gone
 class Holder:
     """The first window to grab has it, until it lets go, leaves, or does nothing for a while."""
 
-    def __init__(self, *, idle: float = IDLE, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, idle: float = IDLE, clock: Clock = REAL) -> None:
         self._idle, self._clock, self._lock = idle, clock, Lock()
         self._window: int | None = None
         self._moved = 0.0  # [s], of the clock
@@ -20,7 +20,7 @@ class Holder:
         with self._lock:
             if self._window not in (None, window) and not self._is_idle():
                 return False
-            self._window, self._moved = window, self._clock()
+            self._window, self._moved = window, self._clock.now()
             return True
 
     def let_go(self, window: int) -> bool:
@@ -49,4 +49,4 @@ class Holder:
             return self._window
 
     def _is_idle(self) -> bool:
-        return self._clock() - self._moved > self._idle
+        return self._clock.now() - self._moved > self._idle

@@ -1,7 +1,5 @@
 """The panel beside the scene, from what matters most to what is looked at least."""
 
-import time
-
 import viser
 
 from yawara.live.messages import View
@@ -31,7 +29,7 @@ class Panel:
         gui.main_panel.dock_right()
         gui.main_panel.set_width(WIDTH)
         gui.add_html(style(plain=plain))
-        self._speed = gui.add_html(speed_lines(None, 0.0, ""))
+        self._speed = gui.add_html(speed_lines(None, 0.0, 0.0, ""))
         self._trouble = gui.add_html("", visible=False)
         self._tool = ToolControls(desk)
         self._colour = ColourControls(desk)
@@ -52,14 +50,14 @@ class Panel:
 
     def refresh(self, view: View | None, sent: float) -> None:
         """A few times per second, also when nothing new arrives: that may be the trouble to tell."""
-        now = time.monotonic()
+        now = self._desk.clock.now()
         if now - self._refreshed < PERIOD:
             return
         self._refreshed = now
         said = " ".join(part for part in (self._desk.session.trouble, view.message if view is not None else "") if part)
         if self._trouble.visible != bool(said) or self._trouble.content != notice(said):
             self._trouble.content, self._trouble.visible = notice(said), bool(said)
-        self._speed.content = speed_lines(view, sent, self._desk.session.device_line())
+        self._speed.content = speed_lines(view, now, sent, self._desk.session.device_line())
         if view is not None:
             self._tool.refresh(view)
             self._colour.refresh(view)

@@ -10,6 +10,7 @@ from yawara.view.session import Session
 from yawara.view.viewer import Viewer
 
 HOST, PORT = "127.0.0.1", 8080
+SHOWN = 6.0  # [s] that a message stays
 
 
 @dataclass
@@ -42,20 +43,27 @@ class Page:
 
 
 def serve(
-    session: Session, *, host: str = HOST, port: int = PORT, token: str | None = None, plain: bool = False, idle: float = IDLE
+    session: Session,
+    *,
+    host: str = HOST,
+    port: int = PORT,
+    token: str | None = None,
+    plain: bool = False,
+    idle: float = IDLE,
+    shown: float = SHOWN,
 ) -> Page:
     """Show a session in the browser and let it be touched there.
 
     Port 0 takes a free one; a port in use is an OSError. Beyond the loopback address a token is always asked for: if none is
     given, a new one is made. `plain` leaves out what a machine without a graphics processor cannot draw fast.
-    A window that holds the tool and does nothing for `idle` seconds lets it go.
+    A window that holds the tool and does nothing for `idle` seconds lets it go; what a window is told stays for `shown` seconds.
     """
     from yawara.view.viser_viewer import ViserViewer  # half a second, for the page only
 
     _check_free(host, port)
     gate = access.Gate(host, token or (access.new_token() if access.needs_token(host) else ""))
-    viewer = ViserViewer(session, gate, port, plain=plain, idle=idle)
-    return Page(viewer, Loop(session, viewer))
+    viewer = ViserViewer(session, gate, port, plain=plain, idle=idle, shown=shown)
+    return Page(viewer, Loop(session, viewer).start())
 
 
 def _check_free(host: str, port: int) -> None:

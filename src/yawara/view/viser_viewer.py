@@ -12,7 +12,7 @@ from yawara.view.access import Gate, guarded
 from yawara.view.bodies import Bodies
 from yawara.view.desk import Desk
 from yawara.view.hand import Drag
-from yawara.view.holder import IDLE, Holder
+from yawara.view.holder import Holder
 from yawara.view.light import light
 from yawara.view.panel import Panel
 from yawara.view.scale import Scale
@@ -30,12 +30,12 @@ class QuietServer(viser.ViserServer):
 class ViserViewer:
     """A `Viewer`."""
 
-    def __init__(self, session: Session, gate: Gate, port: int, *, plain: bool = False, idle: float = IDLE) -> None:
+    def __init__(self, session: Session, gate: Gate, port: int, *, plain: bool, idle: float, shown: float) -> None:
         self._session, self._gate, self._closed = session, gate, False
         self._view: View | None = None
         with guarded(gate), _quiet():
             self.server = QuietServer(host=gate.host, port=port, verbose=False)
-        self._desk = Desk(self.server, session, Holder(idle=idle))
+        self._desk = Desk(self.server, session, Holder(idle=idle), shown)
         light(self.server.scene, plain=plain)
         self._bodies = Bodies(self.server, session.shapes, self._drag, plain=plain)
         self._panel = Panel(self._desk, plain=plain)

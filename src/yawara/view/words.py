@@ -1,18 +1,17 @@
 """What the panel says: the truth about speed, what is wrong, what came of a click."""
 
 import html
-import time
 
 from yawara.live.messages import View
 
 SLOW = 0.97  # of the wanted speed: below this it is said in colour
 
 
-def speed_lines(view: View | None, sent: float, device: str) -> str:
+def speed_lines(view: View | None, now: float, sent: float, device: str) -> str:
     """HTML: how fast time runs, how the solver does, how many views go out, how the device does."""
     if view is None:
         return _block(["waiting for the solver"])
-    pace, age = view.pace, 1e3 * max(time.monotonic() - view.wall, 0.0)
+    pace, age = view.pace, 1e3 * max(now - view.wall, 0.0)
     colour = "#b3261e" if pace.realtime < SLOW * pace.wanted else "#2f6b3a"
     lines = [
         f'<b style="color:{colour}">{pace.realtime:.2f} × real time</b> (wanted {pace.wanted:g}), {pace.late:.2f} s late in all',

@@ -1,6 +1,5 @@
 """What is in the hand, how high it is, and the way back."""
 
-import time
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,7 @@ class ToolControls:
     def refresh(self, view: View) -> None:
         """Follow what the hand does, also when another window or a replay moves it."""
         chosen = view.tool if view.tool in self._desk.session.shapes.drawer else None
-        settled = time.monotonic() - self._moved > WAIT
+        settled = self._desk.clock.now() - self._moved > WAIT
         if settled and self._tool.value != (chosen or BARE):
             self._tool.value = chosen or BARE
         if self._height.visible != (chosen is not None):
@@ -70,12 +69,12 @@ class ToolControls:
         return low, low + 2.0 * (high - low) + 0.5 * float(np.ptp(places, axis=0).max())
 
     def _choose(self, window: int, name: str) -> None:
-        self._moved = time.monotonic()
+        self._moved = self._desk.clock.now()
         self._desk.hand.choose(None if name == BARE else name)
 
     def _lift(self, window: int, height: float) -> None:
         if self._desk.holder.take(window):
-            self._moved = time.monotonic()
+            self._moved = self._desk.clock.now()
             self._height.label = label_of(height)
             self._desk.hand.set_height(self._base + 1e-3 * float(np.clip(height, 0.0, self._height.max)))
 
