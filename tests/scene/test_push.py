@@ -148,7 +148,7 @@ def test_a_push_that_comes_too_late_is_told():
     ],
 )
 def test_bad_fields(fields, words):
-    with pytest.raises(ValueError, match="validation error") as caught:
+    with pytest.raises(SceneError, match=r"Push\(...\) has 1 error") as caught:
         yw.Push(**{**PUSH, **fields})
     assert [word for word in words if word not in str(caught.value)] == []
 
