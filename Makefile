@@ -9,7 +9,7 @@ demo: .venv
 	$(BIN)/yawara demo --out out/demo
 
 test: .venv/.with-test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 fuzz: .venv
 	$(BIN)/python -m fuzz

@@ -1,11 +1,12 @@
 """Fixtures that several tests use; and a first run, before all tests, for which the kernels are compiled if they are not yet."""
 
+import contextlib
 import sys
 
 import pytest
 
 import yawara.cli
-from first_process import PROGRAM, python
+from first_process import PROGRAM, compiling, python
 
 FIRST_BITS = pytest.StashKey[str]()
 
@@ -14,7 +15,10 @@ def pytest_sessionstart(session):
     if hasattr(session.config, "workerinput"):  # one of several test processes: the first run was the controller's
         session.config.stash[FIRST_BITS] = session.config.workerinput["first_bits"]
     elif not session.config.option.collectonly:
-        session.config.stash[FIRST_BITS] = python(PROGRAM)
+        all_tests = bool(getattr(session.config.option, "numprocesses", None))
+        # beside what the first run needs: the processes would all stand still at the first test that needs it
+        with compiling("implicit") if all_tests else contextlib.nullcontext():
+            session.config.stash[FIRST_BITS] = python(PROGRAM)
 
 
 @pytest.hookimpl(optionalhook=True)

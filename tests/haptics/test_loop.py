@@ -1,4 +1,4 @@
-"""Ticks of the loop in virtual time: limits hold from end to end, and what is broken is not felt."""
+"""Ticks of the loop in held time: limits hold from end to end, and what is broken is not felt."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Stability of hand, device, coupling and body together, in virtual time: the passive limit, what happens beyond, and the guard."""
+"""Stability of hand, device, coupling and body together, in held time: the passive limit, what happens beyond, and the guard."""
 
 import numpy as np
 import pytest

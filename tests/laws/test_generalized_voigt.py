@@ -40,7 +40,7 @@ def test_press_and_hold(table):
         assert at(time, force, instant) == pytest.approx(expected, abs=SIX_DIGITS)
 
 
-# extension after the release: the reference is without mass, so the end mass is made small
+# extension after the release: the reference is without mass; what 0.025 kg at the end add to it is below 1e-5
 RECOVERIES = {
     "5.1 sim 1": ((15, 15), (30, 300), 100.0, 110.0, -7.665134e-3),
     "5.1 sim 2": ((15, 15), (3, 300), 100.0, 110.0, -7.581242e-3),
@@ -53,7 +53,7 @@ RECOVERIES = {
 def test_recovery(table):
     k, c, hold_until, instant, expected = RECOVERIES[table]
     law = GeneralizedVoigt(k=k, c=c)
-    time, _, x = press(law, hold_until=hold_until, end=instant, mass=0.005)
+    time, _, x = press(law, hold_until=hold_until, end=instant, mass=0.05)
     assert at(time, x, instant) == pytest.approx(expected, rel=1e-4)
 
 

@@ -145,7 +145,7 @@ def test_the_16_parameters_of_model_2_prime_build_and_run():
     drive = yw.Drive(name="push", body="dough", points=rows, times=[0.0, 0.25, 0.5], displacement=[(0, 0, 0), down, down],
                      interpolation="smooth", release=0.5)  # fmt: skip
     scene = yw.Scene(
-        time=yw.Time(end=2.0, frame=0.02, step=0.002, integrator="implicit_euler"), body={"dough": body},
+        time=yw.Time(end=0.8, frame=0.02, step=0.005, integrator="implicit_euler"), body={"dough": body},
         fix=[yw.Fix(body="dough", points="bottom")], drive=[drive],
     )  # fmt: skip
     result = yw.simulate(scene)

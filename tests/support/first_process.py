@@ -1,8 +1,11 @@
 """A run in a process of its own, whose bits are compared with those of later ones."""
 
+import contextlib
 import os
 import subprocess
 import sys
+
+from yawara import warm
 
 PROGRAM = """
 import hashlib
@@ -25,6 +28,18 @@ assert abs(run.history["energy.guards"]).max() > 0.0
 print(*(hashlib.sha256(array.tobytes()).hexdigest() for array in (run.state.points, run.state.memory, run.state.account)))
 print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (advance, evaluate)))
 """
+
+
+@contextlib.contextmanager
+def compiling(part):
+    """Have a part of the kernels compiled meanwhile, in a process of its own, if it is not yet."""
+    if warm.is_compiled(part):
+        yield
+        return
+    program = f"from yawara import warm; warm.ensure_compiled({part!r})"
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield
+    process.wait()
 
 
 def python(program, **environment):

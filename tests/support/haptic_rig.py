@@ -1,4 +1,4 @@
-"""A haptic loop in virtual time: a modelled hand on one side, a stand-in for the solver on the other."""
+"""A haptic loop in held time: a modelled hand on one side, a stand-in for the solver on the other."""
 
 from contextlib import contextmanager
 

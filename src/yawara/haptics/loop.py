@@ -1,7 +1,7 @@
 """One tick of the haptic loop, and the process that does a thousand of them a second.
 
 A tick reads the hand, moves the proxy, and passes the force through the passivity controller and the safety gate to the device. It
-takes its time as an argument, so tests run it in virtual time; `run` gives it the real one.
+takes its time as an argument, so tests run it in held time; `run` gives it the real one.
 """
 
 import gc

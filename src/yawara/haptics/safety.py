@@ -1,6 +1,6 @@
 """The last gate before the device: forces that are finite, not too large, not too sudden, and none without news from the solver.
 
-Everything takes its time as an argument, so that tests run in virtual time.
+Everything takes its time as an argument, so that tests run in held time.
 """
 
 import math
