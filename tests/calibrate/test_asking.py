@@ -1,5 +1,7 @@
 """Questions are answered once, by whomever; what was answered is on the disk; who dies takes nothing along."""
 
+import json
+import zlib
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import numpy as np
@@ -13,7 +15,7 @@ from yawara.calibrate.asker import Asker
 from yawara.calibrate.dask_workers import DaskWorkers
 from yawara.calibrate.executors import workers_for
 from yawara.calibrate.fit import fit
-from yawara.calibrate.journal import Journal
+from yawara.calibrate.journal import HEAD, MARK, Journal
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.search import BudgetSpent, CmaEs, LeastSquares
 from yawara.calibrate.workers import Elsewhere, Here, Processes, WorkersLostError
@@ -162,6 +164,48 @@ def test_a_record_that_was_spoilt_ends_the_journal(tmp_path):
     whole[-3] ^= 1
     (tmp_path / "journal").write_bytes(whole)
     assert len(Journal(tmp_path / "journal").found) == 3
+
+
+def record(plain, residual=b""):
+    line = plain if isinstance(plain, bytes) else json.dumps(plain).encode()
+    return HEAD.pack(MARK, len(line), len(residual), zlib.crc32(line + residual)) + line + residual
+
+
+GOOD_RECORD = {"values": ["0x1p+0", "0x1p+1"], "cost": "0x1p+0", "metrics": {}, "failure": ""}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        record([1, 2]),
+        record(b"no JSON"),
+        record(b"[" * 100_000),
+        record({key: value for key, value in GOOD_RECORD.items() if key != "cost"}),
+        record(GOOD_RECORD | {"values": 5}),
+        record(GOOD_RECORD | {"values": ["0x1p+99999"]}),
+        record(GOOD_RECORD | {"values": ["nan", "0x1p+0"]}),
+        record(GOOD_RECORD | {"cost": "nan"}),
+        record(GOOD_RECORD | {"metrics": {"a": "b"}}),
+        record(GOOD_RECORD | {"failure": None}),
+        record(GOOD_RECORD, residual=b"12345"),
+        record(GOOD_RECORD)[:-3] + b"x",
+    ],
+    ids=range(12),
+)
+def test_a_journal_that_is_damaged_before_its_end_is_refused_and_left_as_it_is(tmp_path, first):
+    path = tmp_path / "journal"
+    path.write_bytes(first + record(GOOD_RECORD))
+    before = path.read_bytes()
+    with pytest.raises(SceneError, match=r"is damaged after 0 records .* remove it and go on with --resume"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_another_problem_is_refused(tmp_path):
+    path = tmp_path / "journal"
+    path.write_bytes(record(GOOD_RECORD))
+    with pytest.raises(SceneError, match="2 values where one belongs"):
+        Journal(path, lambda values, outcome: f"{len(values)} values where one belongs")
 
 
 def test_residuals_are_asked_for_again_where_they_were_not_kept(tmp_path):

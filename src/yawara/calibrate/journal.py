@@ -56,7 +56,7 @@ class Journal:
                 if wrong := check(values, outcome):
                     raise ValueError(wrong)
                 self.found.append((values, outcome))
-        except (ValueError, RecursionError) as error:
+        except (ValueError, OverflowError, RecursionError) as error:
             what = (
                 f"is damaged after {len(self.found)} records ({error}); remove it and go on with --resume: all is evaluated again"
             )
