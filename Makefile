@@ -13,6 +13,7 @@ test: .venv/.with-test
 
 fuzz: .venv
 	$(BIN)/python -m fuzz
+	$(BIN)/python -m fuzz.balances
 
 bench: .venv
 	$(BIN)/yawara bench
