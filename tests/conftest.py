@@ -1,6 +1,7 @@
 """Fixtures that several tests use; and a first run, before all tests, for which the kernels are compiled if they are not yet."""
 
 import contextlib
+import signal
 import sys
 
 import pytest
@@ -9,6 +10,9 @@ import yawara.cli
 from first_process import PROGRAM, compiling, python
 
 FIRST_BITS = pytest.StashKey[str]()
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as in a shell's background: processes of tests would not hear Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart(session):

@@ -1,7 +1,6 @@
 """A recording that begins in the middle of a touch: nothing is disturbed, and it goes on bit for bit from where it began."""
 
 import json
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -213,7 +212,6 @@ def test_what_ends_a_recording_says_so(tmp_path):
         assert "saved as" in session.replay()
         assert not session.is_recording
         session.record(True)
-        session._process.kill()
-        time.sleep(0.1)
+        session._child.kill()
         wait_for(lambda: session.watch() or not session.is_recording, "another solver")
         assert "lost" in session.record(False)

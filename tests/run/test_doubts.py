@@ -59,18 +59,18 @@ def saved(scene, path):
 
 
 def test_cells_inside_out_are_told_in_words_with_the_remedy(command, tmp_path):
-    code, out, _ = command("run", saved(pressed_truss(), tmp_path / "scene.toml"), "--out", tmp_path / "run", columns=2000)
+    code, out, _ = command("run", saved(pressed_truss(), tmp_path / "scene.toml"), "--out", tmp_path / "run")
     assert code == 0
-    told = [line for line in out.splitlines() if "inside out" in line]
+    told = " ".join(out.split()).split("Warning: ")[1:]
     assert len(told) == 2  # when it happened, and at the end
-    assert all("[body.b.topology]" in line and "Body 'b'" in line for line in told)
+    assert all(words.startswith("Body 'b': ") and "inside out" in words and "[body.b.topology]" in words for words in told)
     (warning,) = json.loads((tmp_path / "run" / "summary.json").read_text())["warnings"]
     assert "cells turned flat or inside out at t = " in warning
     assert "at the end" in warning
 
 
 def test_no_doubts_about_a_sound_run(command, tmp_path):
-    code, out, _ = command("run", saved(pressed_truss(0.1), tmp_path / "scene.toml"), "--out", tmp_path / "run", columns=2000)
+    code, out, _ = command("run", saved(pressed_truss(0.1), tmp_path / "scene.toml"), "--out", tmp_path / "run")
     assert code == 0
     assert "Warning" not in out
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["warnings"] == []
@@ -83,17 +83,17 @@ def test_a_body_with_guards_is_told_what_to_do_with_them():
 
 def test_energies_that_do_not_add_up(command, tmp_path):
     path = saved(unsteady(), tmp_path / "scene.toml")
-    code, out, error = command("run", path, "--out", tmp_path / "run", columns=2000)
+    code, out, error = command("run", path, "--out", tmp_path / "run")
     assert code == 3
     assert "output.energy_tolerance" in error
-    assert "The energies do not add up" in out
-    assert "lower time.step below" in out
+    assert "The energies do not add up" in " ".join(out.split())
+    assert "lower time.step below" in " ".join(out.split())
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())  # everything is there nevertheless
     assert summary["status"] == str(StepStatus.IMBALANCED)
     assert summary["energy_balance_error"] > 0.1
-    code, out, _ = command("run", path, "--out", tmp_path / "accepted", "--set", "output.energy_tolerance=1e3", columns=2000)
+    code, out, _ = command("run", path, "--out", tmp_path / "accepted", "--set", "output.energy_tolerance=1e3")
     assert code == 0
-    assert "The energies do not add up" in out  # accepted, not hidden
+    assert "The energies do not add up" in " ".join(out.split())  # accepted, not hidden
 
 
 def test_contacts_that_sink_in():
