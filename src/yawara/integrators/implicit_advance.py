@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import uint64 as U
 
-from yawara.contact.books import clear_nodes, work_of_belts, work_on_nodes, work_on_tools
 from yawara.contact.operator import apply_contacts, contact_diagonal
 from yawara.contact.term import (
     contact_forces,
@@ -40,6 +39,7 @@ from yawara.integrators.advance import (
     power_of_forces,
     wait,
 )
+from yawara.integrators.implicit_books import book_contacts, lost_in_motion
 from yawara.integrators.implicit_forces import add_diagonal, implicit_link_forces
 from yawara.jit import kernel
 from yawara.model import Floats
@@ -311,43 +311,6 @@ def _turn_freely(dt, arrays, control, points, forces, own):
 
 
 @kernel
-def _lost_in_motion(begin, end, mass, points, start):
-    """[J]: m (v' - v) . v' is by m |v' - v|^2 / 2 more than the change of kinetic energy."""
-    lost = 0.0
-    for p in range(begin, end):
-        for axis in range(U(3)):
-            v = U(8) * p + U(4) + axis
-            lost += 0.5 * mass[p] * (points[v] - start[v]) ** 2
-    return lost
-
-
-@kernel
-def _book_contacts(me, arrays, shares, control, work, own, points, energy):
-    """What contacts take from the step that has just been solved, and what drives give to tools [J].
-
-    Contacts are booked with the mean velocity, not with v': what an impact takes is theirs, and not lost by the scheme.
-    """
-    touch, tool, node, mass = work.touch, arrays.tool, arrays.contact.node, arrays.point.mass
-    owns_tools, sign = me == shares.block.size - 2, -1.0
-    for velocities in (work.point_start, points):
-        done = work_on_nodes(me, node, touch, own, velocities)
-        energy[4] -= done
-        energy[5] -= sign * done
-        if owns_tools:
-            done, driven, carried = work_on_tools(tool, mass, control, touch, velocities)
-            energy[4] -= done
-            energy[0] += driven
-            energy[5] -= sign * carried
-        sign = 1.0
-    clear_nodes(me, node, touch, own)
-    if owns_tools:
-        belts = work_of_belts(tool, touch)
-        energy[4] += belts
-        energy[0] += belts
-        touch.tool_impulse[:] = 0.0
-
-
-@kernel
 def _step(me, dt, then, made, arrays, points, memory, contact, candidates, anchor, control, shares, work, log, solver, buffers, meeting,
           account, energy):  # fmt: skip
     """One time step; adds the thread's energies [J] to `energy`; False if the threads parted."""
@@ -379,9 +342,9 @@ def _step(me, dt, then, made, arrays, points, memory, contact, candidates, ancho
             energy[1] += dt * power_of_forces(begin, end, control, points, then)
             energy[2] += dt * power
             energy[3] += dt * guarded
-            energy[5] += dt * (given - power) + _lost_in_motion(begin, end, arrays.point.mass, points, work.point_start)
+            energy[5] += dt * (given - power) + lost_in_motion(begin, end, arrays.point.mass, points, work.point_start)
             if account:
-                _book_contacts(me, arrays, shares, control, work, own, points, energy)
+                book_contacts(me, arrays, shares, control, work, own, points, energy)
         forces[own + U(4) * begin : own + U(4) * end] = 0.0
         if finish:
             break
