@@ -81,9 +81,10 @@ def push(forces, impulse, base, span, p, weight, fx, fy, fz):
     at = base + U(4) * U(p)
     x, y, z = weight * fx, weight * fy, weight * fz
     forces[at], forces[at + U(1)], forces[at + U(2)] = forces[at] + x, forces[at + U(1)] + y, forces[at + U(2)] + z
-    impulse[at] += span * x
-    impulse[at + U(1)] += span * y
-    impulse[at + U(2)] += span * z
+    if span != 0.0:
+        impulse[at] += span * x
+        impulse[at + U(1)] += span * y
+        impulse[at + U(2)] += span * z
 
 
 @inner

@@ -104,7 +104,7 @@ class Runner:
             np.zeros(memory),
             np.zeros(threads * ACCOUNT_STRIDE),
             np.zeros(threads * 2 * len(model.arrays.surface.rest)),
-            np.zeros(len(model.arrays.link.start) if account and len(scheme.stages) == 1 else 0),
+            self._new_rates(),
             np.zeros(threads * ROUND_STRIDE, np.int64),
             self._new_touch(),
         )
@@ -150,6 +150,13 @@ class Runner:
     def _new_log(self, steps: int) -> Floats:
         """(steps, 6 * tool_count + 3): force and torque that each tool feels, deepest distance [m], contacts, step [s]."""
         return np.zeros((steps, 6 * len(self.model.arrays.tool.kind) + 3))
+
+    def _new_rates(self) -> Floats:
+        """Room for how fast links stretch, where dissipation needs it: see forces/links/mean_rate.py."""
+        arrays = self.model.arrays
+        touches = len(arrays.tool.kind) > 0 or len(arrays.contact.side) > 0
+        needed = self.account and touches and len(self.scheme.stages) == 1
+        return np.zeros(len(arrays.link.start) if needed else 0)
 
     def _new_touch(self) -> Touch:
         arrays = self.model.arrays

@@ -3,7 +3,7 @@
 In a scheme with one stage, forces act on points that move with (v + v')/2 in the mean, and that is the velocity with which kinetic energy
 turns into heat: a damper takes h b ldot (ldot + ldot')/2, not h b ldot^2. Where points are caught by a tool, or by dampers near the limit
 of stability, ldot changes by its own size in one step. The difference, h b ldot (ldot' - ldot)/2, is booked in the next step, when ldot'
-is known, and at the end of a call.
+is known, and at the end of a call. Where nothing touches anything, it is next to nothing, and left out.
 """
 
 from yawara.forces.links.constants import SMALLEST_LENGTH2
@@ -17,12 +17,9 @@ def by_mean_rate(count, coefficient, b, length2, stretching, rates, first, is_la
 
     `rates` [m/s] keeps how fast each link stretches.
     """
-    power = 0.0
-    if is_later:
-        for t in range(count):
-            rate = stretching[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
-            before = rates[first + t]
-            power += 0.5 * coefficient[b + t] * before * (rate - before)
+    power, share = 0.0, 0.5 if is_later else 0.0
     for t in range(count):
-        rates[first + t] = stretching[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
-    return power
+        rate, before = stretching[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2), rates[first + t]
+        power += coefficient[b + t] * before * (rate - before)
+        rates[first + t] = rate
+    return share * power
