@@ -15,12 +15,14 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.laws import ForceDependentDamper, GeneralizedMaxwell, GeneralizedVoigt, InternalFriction, Maxwell, ThreeElement, Voigt
+from yawara.materials import Material
 from yawara.observe.energies import balance_error
 from yawara.plan import plan_steps
 from yawara.scene.actions import Fix
 from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.contact import Contact
+from yawara.scene.effects import Topology, Volume
 from yawara.scene.scene import Output, Scene, Time
 from yawara.scene.tools import Box, Conveyor, Cylinder, Floor, Plate, Sphere
 from yawara.scene.tools.motion import Driven, Path, Pushed
@@ -49,12 +51,14 @@ def random_law(random, k):
         case 5:
             return ForceDependentDamper(k1=k, c1=c, c_max=300.0 * c, c_min=30.0 * c, f1=1e-4 * k, f2=1e-3 * k)
         case _:
-            return InternalFriction(k=k, c1=c, c2=10.0 * c, friction=1e-4 * k)
+            return InternalFriction(k=k, c1=c, c2=c * 10.0 ** random.uniform(-1, 1), friction=1e-4 * k)
 
 
 def random_body(random):
     law = random_law(random, 10.0 ** random.uniform(-1, 5))  # [N/m]
     common = {"spacing": SPACING, "density": 10.0 ** random.uniform(2.5, 3.5), "law": law}
+    if random.random() < 0.25:
+        return random_material_body(random)
     match random.integers(4):
         case 0:
             return Chain(counts=[int(random.integers(2, 8))], origin=(0.0, 0.0, 0.002), **common)
@@ -64,6 +68,20 @@ def random_body(random):
             return Lattice(counts=random.integers(2, 5, 3).tolist(), origin=(0.0, 0.0, 0.002), **common)
         case _:
             return Truss(counts=random.integers(2, 5, 3).tolist(), origin=(0.0, 0.0, 0.002), **common)
+
+
+def random_material_body(random):
+    """With pressures in its cells, and often guards and a pressure in the whole body."""
+    modulus = 10.0 ** random.uniform(2.5, 5.5)
+    material = Material(
+        youngs_modulus=modulus, poisson=float(random.uniform(0.26, 0.45)), density=1000.0, retardation_time=10.0 ** random.uniform(-4, -2),
+        relaxation_time=float(random.uniform(0.05, 1.0)),
+    )  # fmt: skip
+    effects = {"topology": Topology()} if random.random() < 0.5 else {}
+    effects |= {"volume": Volume(whole=10.0 * modulus)} if random.random() < 0.3 else {}
+    return Truss(
+        counts=random.integers(3, 5, 3).tolist(), spacing=SPACING, origin=(0.0, 0.0, 0.002), material=material, **effects
+    )
 
 
 def random_tools(random, top):
@@ -157,8 +175,9 @@ def main(arguments=None):
             counts[verdict] = counts.get(verdict, 0) + 1
             if given.verbose or verdict == "BAD":
                 body = scene.body["a"]
+                made_of = body.law.type if body.law else "material"
                 print(
-                    number, verdict, f"{error:.3g}", body.shape, body.law.type, scene.time.integrator, scene.time.step,
+                    number, verdict, f"{error:.3g}", body.shape, made_of, scene.time.integrator, scene.time.step,
                     scene.contact.method, {n: (t.shape, t.friction, t.motion and t.motion.type) for n, t in scene.tool.items()}, flush=True,
                 )  # fmt: skip
     told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))

@@ -55,13 +55,13 @@ def _of_energies(history: History, noise: float, plan: StepPlan) -> Iterator[str
         )
 
 
-def cells_inside_out(compiled: Compiled, history: History) -> Iterator[str]:
+def cells_inside_out(compiled: Compiled, history: History, *, is_over: bool = True) -> Iterator[str]:
     """One sentence for each body that has, or had, cells that are flat or inside out."""
     for body in compiled.model.bodies:
         if (name := f"{body.name}.inverted") not in history.names or not (counts := history[name]).any():
             continue
         first = int(np.flatnonzero(counts)[0])
-        later = f", {counts.max():.0f} at most, {counts[-1]:.0f} at the end" if len(counts) > first + 1 else ""
+        later = f", {counts.max():.0f} at most, {counts[-1]:.0f} at the end" if is_over else ""
         yield (
             f"Body '{body.name}': {counts[first]:.0f} of {len(body.elements)} cells turned flat or inside out at t = "
             f"{history['time'][first]:.4g} s{later}; its shape, volume and residual are then no longer those of its material: "

@@ -29,6 +29,7 @@ WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are hea
 PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
 IMPLICIT_STEPS_TOGETHER = 10  # made again with smaller ones if one of them cannot be solved
 SMALLEST_IMPLICIT_STEP = 1000.0  # of the planned one, inverse
+MOST_STEPS = 1e9  # from one corner of time to the next: more would never end
 STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS = 200, 100_000  # a look at the pace costs 3 steps of a large body, 5 of a small one
 
 Stretches = list[tuple[float, float]]  # (begin, end) [s]
@@ -42,7 +43,7 @@ class Journey:
         self.compiled, self.plan = compiled, plan_steps(compiled)
         self.index, self.state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
         self.failure: Failure | None = None
-        self._good = self.state.copy()
+        self._good, self._hopeless = self.state.copy(), False  # whether something is too fast for any number of steps
         self._near = SAME_TIME * compiled.scene.time.frame_time  # [s], times closer than this are the same
         account = compiled.scene.output.energies
         self._runner = Runner(compiled.model, SCHEMES[self.plan.integrator], threads=self.plan.threads, account=account)
@@ -92,7 +93,9 @@ class Journey:
         """What the solver noticed, or what is wrong with the numbers."""
         if self._runner.too_fast:
             return StepStatus.TOO_FAST
-        return StepStatus.NOT_SOLVED if self._runner.unsolved else fault_of(self.compiled.model, state)
+        if self._runner.unsolved:
+            return StepStatus.NOT_SOLVED
+        return fault_of(self.compiled.model, state) or (StepStatus.TOO_FAST if self._hopeless else None)
 
     def _travel(
         self, state: State, stretches: Stretches, *, step_by_step: bool = False
@@ -116,6 +119,10 @@ class Journey:
                 largest = min(
                     self.plan.step_at(state.pace[0]), step_to_be_caught(self.plan.thinnest, compiled.model, state, control)
                 )
+                self._hopeless = not end - piece <= MOST_STEPS * largest
+                if self._hopeless:
+                    yield largest, control, state.time - piece
+                    return  # seen at the end of the frame
                 left = ceil((end - piece) / largest * (1 - 1e-12))
                 looks = state.step_count // between_looks
                 dt, steps = (end - piece) / left, min(left, between_looks)

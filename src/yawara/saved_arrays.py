@@ -38,7 +38,7 @@ class Form:
         if not same_kind:
             return f"must be of type {self.dtype} (got {dtype})"
         fits = len(shape) == len(self.shape) and all(
-            got == wanted or (wanted < 0 and got <= self.most) for got, wanted in zip(shape, self.shape, strict=True)
+            (0 <= got <= self.most) if wanted < 0 else got == wanted for got, wanted in zip(shape, self.shape, strict=True)
         )
         return "" if fits else f"must have the shape {self._words()} (got {shape})"
 

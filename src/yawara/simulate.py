@@ -83,14 +83,14 @@ def simulate(
         tell_time = (lambda time: progress(time, end)) if progress else None
         if not start:
             _show((recorder, *observers), journey.first_frame(times[0]))
-        told = _tell_of_cells(result, None)  # a run that is taken up again has told of them before
+        told = _tell_of_cells(result, None, 0)  # a run that is taken up again has told of them before
         while journey.index < len(times):
             frame = journey.next_frame(times[journey.index], tell_time)
             if frame is None:
                 result.failure = journey.failure
                 break
             _show((recorder, *observers), frame)
-            told = told or _tell_of_cells(result, notify)
+            told = told or _tell_of_cells(result, notify, -1)
     if result.failure and strict:
         raise SimulationError(result.failure)
     if not result.failure:
@@ -106,13 +106,13 @@ def _tell(plan: StepPlan, notify: Callable[[str], None] | None) -> None:
         warnings.warn(plan.notice(), stacklevel=3)
 
 
-def _tell_of_cells(result: Result, notify: Callable[[str], None] | None) -> bool:
-    """Tell of the first cells that turn inside out when they do; whether there are some."""
+def _tell_of_cells(result: Result, notify: Callable[[str], None] | None, since: int) -> bool:
+    """Tell of the first cells that turn inside out when they do; whether there are some in the rows from number `since` on."""
     columns = [n for n, name in enumerate(result.history.names) if name.endswith(".inverted")]
-    if not result.history.rows or not any(result.history.rows[-1][n] > 0.0 for n in columns):
+    if not any(row[n] > 0.0 for row in result.history.rows[since:] for n in columns):
         return False
     if notify:
-        for sentence in cells_inside_out(result.compiled, result.history):
+        for sentence in cells_inside_out(result.compiled, result.history, is_over=False):
             notify(f"Warning: {sentence}")
     return True
 

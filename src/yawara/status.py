@@ -29,6 +29,8 @@ class Failure:
     def remedy(self) -> str:
         if self.needed_step is not None:
             return f"set time.step to {self.needed_step:.2g} s or less (steps were {self.step:.3g} s), or let things move more slowly"
+        if self.status is StepStatus.TOO_FAST:  # no number of steps would do
+            return "let things move more slowly, or make what they run into thicker"
         return f"lower time.step below {self.step:.3g} s (half of it is a good try), or load the body more slowly and less"
 
     def __str__(self) -> str:

@@ -61,7 +61,7 @@ HOSTILE = {
         "orders.1: tick must be a whole number >= 4",
     ),
     "half a tick": (with_order(order="Reset", tick=0.5), "(got 0.5)"),
-    "ticks without end": (lambda d: d | {"ticks": 10**12}, "ticks: must be a whole number from 0 to 3600000"),
+    "ticks without end": (lambda d: d | {"ticks": 10**12}, "ticks: must be a whole number from 0 to 86400000"),
     "ticks of truth": (lambda d: d | {"ticks": True}, "ticks: must be a whole number"),
     "a tick of a year": (lambda d: d | {"tick": 3e7}, "tick: must be from 1e-05 to 0.1 s"),
     "a scene in words": (lambda d: d | {"scene": "dough"}, "scene: must be a table (got str)"),

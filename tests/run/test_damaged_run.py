@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from yawara import run_scene
+from yawara.saved_arrays import Form
 from yawara.scene.file import read_scene
 
 FRAMES = 6
@@ -230,3 +231,21 @@ def test_a_run_without_positions_needs_no_parts(tmp_path, command):
     run = interrupted(tmp_path / "run", positions=False, report=False)
     assert not (run / "parts").exists()
     assert command("run", "--resume", run)[0] == 0
+
+
+def test_a_body_faster_than_any_number_of_steps_stops_the_run(run, command):
+    """Steps in which it is caught would be so small that time stood still."""
+    points = arrays_of(run)["points"]
+    points[3, 6] = -1e50
+    rewritten(run, points=points)
+    code, _, message = command("run", "--resume", run)
+    assert code == 3, message
+    assert "too fast for its contacts" in message
+    assert "let things move more slowly" in message
+
+
+def test_a_length_below_zero_is_no_length():
+    form = Form((-1, 3), np.dtype(float), most=10)
+    assert form.difference((10, 3), np.dtype(float)) == ""
+    for shape in ((-1, 3), (-7, 3), (11, 3)):
+        assert "must have the shape" in form.difference(shape, np.dtype(float))

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import tomli_w
 
@@ -9,7 +10,7 @@ from yawara import simulate
 from yawara.doubts import finest_spacing
 from yawara.laws import Voigt
 from yawara.scene.actions import Drive, Fix
-from yawara.scene.bodies import Truss
+from yawara.scene.bodies import Sheet, Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.contact import Contact
 from yawara.scene.effects import Topology
@@ -106,3 +107,23 @@ def test_contacts_that_sink_in():
 
 def test_the_spacing_is_that_of_the_grid_not_of_its_diagonals():
     assert finest_spacing(compile_scene(pressed_truss())) == pytest.approx(0.01)
+
+
+def test_a_sheet_that_hangs_out_of_its_plane_has_no_cells_inside_out():
+    """Seen from above, its triangles turn over; but they have no inside."""
+    sheet = Sheet(counts=[5, 4], spacing=0.01, density=1000.0, law=Voigt(k=2.0, c=0.02))
+    scene = Scene(
+        gravity=(0.0, 0.0, -9.81), time=Time(end=0.3, frame=0.05), body={"a": sheet}, fix=[Fix(body="a", points="left")],
+        output=Output(report=False),
+    )  # fmt: skip
+    result = simulate(scene)
+    assert np.ptp(result.state.position[:, 2]) > 0.02
+    assert not [doubt for doubt in result.doubts if "inside out" in doubt]
+    assert not result.history["a.inverted"].any()
+
+
+def test_a_recording_that_begins_later_has_no_recovery_of_what_it_did_not_see():
+    result = simulate(pressed_truss(0.1))
+    assert len(result.recoveries) == 1
+    result.history.rows = result.history.rows[-3:]
+    assert result.recoveries == []

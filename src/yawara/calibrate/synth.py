@@ -5,7 +5,7 @@ Points lie evenly on the part of the deformed surface that a camera above and ar
 says so in every file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,15 +63,17 @@ class Sample:
     volume_noise: float  # [m^3]
 
 
-def measure(scene: Scene, bench: Bench | None = None, *, progress: Progress | None = None) -> Sample:
-    """Run the scene and measure it. SceneError if it cannot be measured so."""
+def measure(
+    scene: Scene, bench: Bench | None = None, *, progress: Progress | None = None, notify: Callable[[str], None] | None = None
+) -> Sample:
+    """Run the scene and measure it. SceneError if it cannot be measured so. Doubts about the run are told to `notify`."""
     bench = bench or Bench()
     _refuse_strange_noise(bench)
     compiled = compile_scene(scene)
     body, times = _body(compiled, bench), _times(scene, bench)
     recorder, snapshots = Recorder(measures(compiled)), Snapshots(times)
     columns = _columns(compiled, bench, [column.name for column in recorder.history.columns])
-    simulate(compiled, observers=[snapshots], recorder=recorder, progress=progress, times=_all_times(scene, times))
+    simulate(compiled, observers=[snapshots], recorder=recorder, progress=progress, notify=notify, times=_all_times(scene, times))
     rng = np.random.default_rng(bench.seed)
     seen = _seen(compiled, body)
     clouds = {

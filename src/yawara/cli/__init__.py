@@ -1,6 +1,7 @@
 """The command line: parse, call, print. One command per file."""
 
 import sys
+import warnings
 
 import typer
 
@@ -10,8 +11,10 @@ from yawara.cli.interrupt import hearing_sigterm
 
 
 def main() -> None:
-    """Entry point: errors become messages and exit codes."""
+    """Entry point: errors become messages and exit codes, warnings sentences."""
     from yawara.checks import SceneError
+
+    warnings.formatwarning = lambda message, *_args, **_kwargs: f"yawara: {message}\n"
 
     try:
         with hearing_sigterm():

@@ -49,7 +49,10 @@ def _rerun(path: Path, directory: Path) -> None:
 
     recording = load_recording(path)
     with progress_bar(path.name) as (progress, _), named_source(path):
-        touched = rerun(recording, directory, progress=progress)["touch"]
+        summary = rerun(recording, directory, progress=progress)
+    for sentence in summary["warnings"]:
+        typer.echo(f"Warning: {sentence}")
+    touched = summary["touch"]
     x, y, z = touched["largest_force_N"]
     typer.echo(
         f"{touched['orders']} orders in {touched['ticks']} ticks; largest force {x:.3g}, {y:.3g}, {z:.3g} N along x, y, z."

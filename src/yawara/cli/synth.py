@@ -35,8 +35,8 @@ def synth(
     bench = Bench(_numbers(times), points, noise, force_noise, volume_noise, body, tuple(curve or ()), seed)
     loaded = load_scene(scene, setting or ())
     try:
-        with progress_bar(loaded.name) as (progress, _), named_source(scene):
-            path = write_sample(measure(loaded, bench, progress=progress), out)
+        with progress_bar(loaded.name) as (progress, notify), named_source(scene):
+            path = write_sample(measure(loaded, bench, progress=progress, notify=notify), out)
     except SimulationError as error:
         typer.echo(f"yawara: {error}", err=True)
         sys.exit(FAILED_RUN)

@@ -67,7 +67,7 @@ class Workspace(NamedTuple):
     memory_total: Floats
     account: Floats  # [J], (threads * ACCOUNT_STRIDE,)
     enclosed: Floats  # content and rate of each surface, as far as each thread's faces go, (threads * surface_count * 2,)
-    rates: Floats  # [m/s], (slot_count,): how fast links stretch; empty if the scheme does not need it
+    rates: Floats  # (2 * slot_count,): see forces/links/mean_rate.py; empty if nobody needs it
     rounds: NDArray[np.int64]  # meetings of each thread in this call, (threads * ROUND_STRIDE,)
     touch: Touch
 

@@ -156,7 +156,7 @@ class Runner:
         arrays = self.model.arrays
         touches = len(arrays.tool.kind) > 0 or len(arrays.contact.side) > 0
         needed = self.account and touches and len(self.scheme.stages) == 1
-        return np.zeros(len(arrays.link.start) if needed else 0)
+        return np.zeros(2 * len(arrays.link.start) if needed else 0)
 
     def _new_touch(self) -> Touch:
         arrays = self.model.arrays

@@ -25,7 +25,7 @@ from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 
 FORMAT, FROM_ANYWHERE = "yawara touch 1", "yawara touch 2"  # the second kind begins with a state of its own
-LONGEST = 3600.0  # [s]
+LONGEST = 24 * 3600.0  # [s]
 SHORTEST_TICK, LONGEST_TICK = 1e-5, 0.1  # [s]
 SHOWN = 20  # errors that are told at once
 

@@ -161,11 +161,12 @@ class Session:
         """None if there is no answer in time, or nobody to answer."""
         with self._lock:
             self._questions += 1
-            number = self._questions
-        self._say(what, number)
+            number, child = self._questions, self._child
+            self._say(what, number)
         end = self.clock.now() + self._patience.answer
         while True:
-            over = self.clock.now() >= end or not self._child.alive  # before we listen: it may have answered with its last word
+            # before we listen: it may have answered with its last word
+            over = self.clock.now() >= end or not child.alive or self._child is not child
             self._listen()
             if number in self._answers or over:
                 return self._answers.pop(number, None)

@@ -91,8 +91,12 @@ def body_size(frame: Frame, body: BodyRange) -> float:
 
 
 def inverted_cells(frame: Frame, body: BodyRange) -> int:
-    """How many of the body's tetrahedra or triangles are flat or inside out."""
-    return int((cell_sizes(frame.state.position, body.elements.astype(np.int64)) <= 0.0).sum())
+    """How many of the body's tetrahedra or triangles are flat or inside out; a sheet that has left its plane has no inside."""
+    position = frame.state.position
+    if body.elements.shape[1] == 3 and np.ptp(position[body.points, 2]) > OUT_OF_PLANE * np.ptp(position[body.points, :2]):
+        return 0
+    return int((cell_sizes(position, body.elements.astype(np.int64)) <= 0.0).sum())
 
 
+OUT_OF_PLANE = 1e-6  # of a sheet's size
 SIZE = {1: ("length", "m"), 2: ("area", "m^2"), 3: ("volume", "m^3")}

@@ -29,8 +29,9 @@ class Recovery:
 
 
 def recoveries(compiled: Compiled, history: History) -> list[Recovery]:
-    """One for each drive of the scene that lets go before the end."""
-    drives = compiled.control.drives
+    """One for each drive of the scene that the history sees from its beginning, and that lets go before the end."""
+    first = history["time"][0] if history.rows else 0.0
+    drives = [drive for drive in compiled.control.drives if drive.begin >= first]
     return [_recovery(compiled, history, drive) for drive in drives if _lets_go(compiled, drive)]
 
 

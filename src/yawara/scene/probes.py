@@ -73,7 +73,6 @@ class ThicknessProbe(Part):
         return self
 
 
-PROBES = (ForceProbe, DisplacementProbe, DistanceProbe, VolumeProbe, AreaProbe, ThicknessProbe)
 AnyProbe = Annotated[
     ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe | ThicknessProbe, Field(discriminator="type")
 ]

@@ -6,20 +6,36 @@ of stability, ldot changes by its own size in one step. The difference, h b ldot
 is known, and at the end of a call. Where nothing touches anything, it is next to nothing, and left out.
 """
 
-from yawara.forces.links.constants import SMALLEST_LENGTH2
+from numba import uint64 as U
+
+from yawara.forces.links.constants import FORCE_DEPENDENT, FRICTION, LIMITED, SMALLEST_LENGTH2, TIE
 from yawara.jit import kernel
 from yawara.vector import inverse_sqrt
 
 
 @kernel
-def by_mean_rate(count, coefficient, b, length2, stretching, rates, first, is_later):
+def by_mean_rate(family, count, coefficient, b, length2, stretching, memory_rate, rates, first, is_later):
     """Power [W] by which the last step's dissipation in a block was off, if there was one; `b` is where viscosities [N s/m] begin.
 
-    `rates` [m/s] keeps how fast each link stretches.
+    `rates` keeps how fast each link stretches [m/s] and, in its second half, the force of its damper [N]. Ties are left out.
     """
+    if family == TIE:
+        return 0.0
+    if family in (FORCE_DEPENDENT, FRICTION, LIMITED):  # c1 (ldot - qdot), not solved for f
+        return _with_flow(count, coefficient, b, length2, stretching, memory_rate, rates, first, is_later)
     power, share = 0.0, 0.5 if is_later else 0.0
     for t in range(count):
         rate, before = stretching[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2), rates[first + t]
         power += coefficient[b + t] * before * (rate - before)
         rates[first + t] = rate
     return share * power
+
+
+@kernel
+def _with_flow(count, coefficient, b, length2, stretching, memory_rate, rates, first, is_later):
+    power, forces = 0.0, U(rates.size // 2)
+    for t in range(count):
+        rate = stretching[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
+        power += rates[forces + first + t] * (rate - rates[first + t])
+        rates[first + t], rates[forces + first + t] = rate, coefficient[b + t] * (rate - memory_rate[t])
+    return 0.5 * power if is_later else 0.0

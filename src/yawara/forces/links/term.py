@@ -109,13 +109,17 @@ def add_tensions(end, run_point, run_length, first_run, last_run, first, forces,
 @kernel
 def last_by_mean_rate(links, first_block, last_block, points, buffers, rates):
     """Power [W] by which the last step's dissipation was off, once its points have moved."""
-    delta, length2, stretching, _, _ = buffers
+    delta, length2, stretching, _, memory_rate = (
+        buffers  # the last steps' rates are kept already: what is kept now counts no more
+    )
     power = 0.0
     for block in range(first_block, last_block):
         first, stride = U(links.block_slot[block]), U(links.block_stride[block])
         count, b = U(links.block_slot[block + U(1)]) - first, U(links.block_coefficient[block]) + U(2) * stride
         measure_links(links.start, links.end, first, U(0), count, points, delta, length2, stretching)
-        power += by_mean_rate(count, links.coefficient, b, length2, stretching, rates, first, True)
+        power += by_mean_rate(
+            links.block_family[block], count, links.coefficient, b, length2, stretching, memory_rate, rates, first, True
+        )
     return power
 
 
@@ -147,7 +151,9 @@ def link_forces(links, first_block, last_block, points, forces, base, memory, me
             stored += block_stored
             power += block_power
             if rates.size > 0:
-                power += by_mean_rate(count, coefficient, c + U(2) * stride, length2, stretching, rates, first, is_later)
+                power += by_mean_rate(
+                    family, count, coefficient, c + U(2) * stride, length2, stretching, memory_rate, rates, first, is_later
+                )
         if stage != FREEZE:
             for part in range(parts):
                 place = m + part * stride

@@ -50,7 +50,6 @@ class ByHand(Part):
     type: Literal["hand"] = "hand"
 
 
-MOTIONS = (Path, Pushed, ByHand)
 AnyMotion = Annotated[Path | Pushed | ByHand, Field(discriminator="type")]
 
 
@@ -76,5 +75,4 @@ class Free(Part):
     type: Literal["free"] = "free"
 
 
-TURNS = (Driven, Free)
 AnyTurn = Annotated[Driven | Free, Field(discriminator="type")]
