@@ -22,6 +22,7 @@ class Evaluation:
     touching: float  # [J], of it in contacts
     dissipation: float  # [W]
     guarded: float  # [W], that topology guards take from the motion
+    storing: float  # [W], with which bodies store energy
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,11 @@ class Frame:
         shares = whole(arrays)
         can_meet = len(arrays.contact.side) > 0 and np.isfinite(state.position).all()
         candidates = find_candidates(arrays.contact, state.position[arrays.contact.node]) if can_meet else no_candidates()
-        stored, touching, power, guarded = evaluate(
+        stored, touching, power, guarded, storing = evaluate(
             self.model.held, shares, state.points.reshape(-1), state.memory, state.contact.reshape(-1), candidates, self.control,
             self.since, force, enclosed, new_touch(arrays, shares.point),
         )  # fmt: skip
-        return Evaluation(force.reshape(-1, 4)[:, :3], stored, touching, power, guarded)
+        return Evaluation(force.reshape(-1, 4)[:, :3], stored, touching, power, guarded, storing)
 
     @cached_property
     def holding_force(self) -> Floats:

@@ -323,7 +323,8 @@ def note_account(me, sums, drive_work, force_work, dissipated, taken, touched, i
 def evaluate(model, shares, points, memory, contact, candidates, control, now, forces, enclosed, touch):
     """Forces [N] on all points at one instant, all terms and outer forces without gravity, (4 * point_count,); shares of one thread.
 
-    Returns stored energy [J], the part of it that contacts store, dissipated power [W], and the power [W] that guards take.
+    Returns stored energy [J], the part of it that contacts store, dissipated power [W], the power [W] that guards take, and the power with
+    which bodies store energy.
     """
     forces[:] = 0.0
     none, arrays = np.empty(0), model.content
@@ -332,12 +333,14 @@ def evaluate(model, shares, points, memory, contact, candidates, control, now, f
     made = np.int64(0)
     stored, power = link_forces(arrays.link, U(0), U(arrays.link.block_family.size), points, forces, U(0), memory, none, none,
                                 scratch(arrays.link), stage, 0.0, 0.0, account, none, np.bool_(False))  # fmt: skip
-    guarded, touching = 0.0, 0.0
+    guarded, touching, pushing = 0.0, 0.0, 0.0
     tool, surface = arrays.tool, arrays.contact
     any_contact, contact_buffers = has_contact(tool.kind, surface.side), contact_scratch(me, surface, tool, touch, contact)
     if any_contact:
-        touching = contact_forces(me, surface, tool, touch, candidates, forces, U(0), points, contact, 0.0, 0.0, keep, 0.0, 0.0,
+        touching = contact_forces(me, surface, tool, touch, candidates, forces, U(0), points, contact, 0.0, 0.0, keep, 0.0, 1.0,
                                   contact_buffers)  # fmt: skip
+        pushing = 2.0 * work_on_nodes(me, surface.node, touch, U(0), points)  # impulses over 1 s: power [W]
+        clear_nodes(me, surface.node, touch, U(0))
         stored += touching
     if has_more(arrays):
         buffers = more_scratch()
@@ -346,8 +349,12 @@ def evaluate(model, shares, points, memory, contact, candidates, control, now, f
             me, threads, arrays, shares, points, forces, U(0), memory, none, none, enclosed, buffers,
             stage, 0.0, 0.0, account, 0.0)  # fmt: skip
         stored, power = stored + more_stored, power + more_power
+    given = -pushing  # by the terms of bodies alone: tools' own points have felt nothing yet
+    for p in range(U(arrays.point.mass.size)):
+        for axis in range(U(3)):
+            given += forces[U(4) * p + axis] * points[U(8) * p + U(4) + axis]
     if any_contact:
         hand_to_tools(threads, tool, arrays.point.mass, touch, control.turn_held, contact_buffers[0], forces, U(0),
                       np.empty((0, 0)), made, 0.0, 0.0)  # fmt: skip
     add_point_forces(U(0), U(arrays.point.mass.size), control, forces, U(0), now)
-    return stored, touching, power, guarded
+    return stored, touching, power, guarded, -given - power - guarded

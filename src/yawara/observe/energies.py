@@ -14,10 +14,12 @@ import numpy as np
 from yawara.contact.tools.form import FORM, INVERSE_INERTIA
 from yawara.frame import Frame
 from yawara.integrators import SCHEMES
+from yawara.integrators.scheme import Scheme
 from yawara.model import Model
 from yawara.observe.measure import Column
 from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
+from yawara.stages import SEMI_IMPLICIT
 from yawara.state import DISSIPATED, INTO_SPRINGS, TAKEN_BY_CONTACT, TAKEN_BY_GUARDS, WORK_OF_DRIVES, WORK_OF_FORCES, State
 
 NAMES = (
@@ -32,16 +34,15 @@ class Energies:
     start: float  # [J], kinetic and stored before anything has happened
     springs: float  # [J], of it stored in bodies
     touching: float  # [J], of it stored in contacts
-    is_implicit: bool
+    scheme: Scheme
 
     @classmethod
     def of(cls, compiled: Compiled) -> "Energies":
         control = compiled.control.stretch(0.0, compiled.scene.time.frame_time)
         frame = Frame(0, compiled.model, compiled.state, control, 0.0)
         found = frame.evaluation
-        is_implicit = SCHEMES[compiled.scene.time.integrator].is_implicit
         start = kinetic_energy(frame.model, frame.state) + found.stored
-        return cls(start, found.stored - found.touching, found.touching, is_implicit)
+        return cls(start, found.stored - found.touching, found.touching, SCHEMES[compiled.scene.time.integrator])
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -54,10 +55,19 @@ class Energies:
             account[n] for n in (WORK_OF_DRIVES, WORK_OF_FORCES, DISSIPATED, TAKEN_BY_GUARDS, TAKEN_BY_CONTACT, INTO_SPRINGS)
         )
         contact += self.touching - touching  # what contacts took is in their springs, or lost
-        scheme = into_springs - (stored - touching - self.springs) if self.is_implicit else 0.0
-        error = drives + forces - (kinetic - self.start + stored + potential + dissipated + guards + contact + scheme)
+        scheme = into_springs - (stored - touching - self.springs) if self.scheme.is_implicit else 0.0
+        since = self._lag(frame) * (frame.evaluation.storing + lifting(frame))
+        error = drives + forces - (kinetic - self.start + stored + potential + dissipated + guards + contact + scheme - since)
         values = (kinetic, stored, potential, dissipated, guards, contact, scheme, drives, forces, error)
         return tuple(float(value) for value in values)
+
+    def _lag(self, frame: Frame) -> float:
+        """[s]: by how much velocities are older than positions: semi-implicit Euler has those of the middle of each step.
+
+        The balance leaves out what weight and springs did since then.
+        """
+        moves_with_new_velocity = bool(self.scheme.stages) and self.scheme.stages[0][0] == SEMI_IMPLICIT
+        return 0.5 * float(frame.log[-1, -1]) if moves_with_new_velocity and len(frame.log) else 0.0
 
 
 def kinetic_energy(model: Model, state: State) -> float:
@@ -73,6 +83,12 @@ def potential_energy(frame: Frame) -> float:
     point = frame.model.arrays.point
     fall = (frame.state.position - frame.model.rest_position) * point.gravity[:3]
     return -float(np.sum(point.mass[:, None] * fall))
+
+
+def lifting(frame: Frame) -> float:
+    """[W]: how fast potential energy grows."""
+    point = frame.model.arrays.point
+    return -float(np.sum(point.mass[:, None] * frame.state.velocity * point.gravity[:3]))
 
 
 def largest_energy(history: History) -> float:
