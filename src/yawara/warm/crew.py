@@ -79,7 +79,8 @@ class _Crew:
         worker = self.workers.get(part)
         if worker is None:
             ready = all(self._is_done(first) or first in self.failed for first in PARTS[part].after)
-            if ready and self._is_free(part):
+            # the mark is looked at after the lock: another process may have ended since we saw none
+            if ready and self._is_free(part) and not self._is_done(part):
                 self.workers[part] = Worker(part)
         elif worker.exit_code is not None:
             if worker.exit_code != BUSY and not self._is_done(part):
