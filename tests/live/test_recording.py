@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from one_process import Bench, Passing
 from waiting import wait_for
 from yawara import SceneError
 from yawara.live.digest import state_digest
@@ -215,3 +216,16 @@ def test_what_ends_a_recording_says_so(tmp_path):
         session._child.kill()
         wait_for(lambda: session.watch() or not session.is_recording, "another solver")
         assert "lost" in session.record(False)
+
+
+def test_what_was_saved_is_told_when_the_new_body_is_there(tmp_path):
+    bench = Bench(tmp_path)
+
+    def slowly(task):
+        bench.clock.time += 10.0  # longer than a message is shown
+        return bench.start(task)
+
+    with Session(preset_scene("dough", SMALL), tmp_path, clock=Passing(bench), start=slowly) as session:
+        assert "recording" in session.record(True)
+        session.choose_preset("gel")
+        assert "saved as" in session.trouble

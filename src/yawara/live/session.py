@@ -220,8 +220,7 @@ class Session:
     def choose_preset(self, name: str) -> None:
         """Another body, or the user's own scene; everything begins anew."""
         scene = self._own if name == OWN_SCENE and self._own is not None else preset_scene(name)
-        if self.is_recording:
-            self._notice(self.record(False))
+        saved = self.record(False) if self.is_recording else ""
         with self._lock:
             self._say("stop")
             self._child.end(self._patience.end)
@@ -229,6 +228,8 @@ class Session:
             self.scene, self.preset, self._recorded = scene, name, None
             self._start()
             self.colour_by(self._colour)
+        if saved:  # told when there is somebody to read it: on a slow machine the new body takes its time
+            self._notice(saved)
 
     def set_speed(self, factor: float) -> None:
         self._say("speed", float(factor))
