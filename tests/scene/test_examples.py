@@ -20,7 +20,7 @@ FRAMES = 4
 def test_example_runs(path):
     scene = load_scene(path, ["time.end=2.5"])
     result = simulate(scene)
-    assert balance_error(result.history) < 0.05
+    assert balance_error(result.history) < 0.01
     for recovery in result.recoveries:
         assert 0.1 < recovery.residual_fraction < 0.9  # rheological: a part returns, a part stays
 
