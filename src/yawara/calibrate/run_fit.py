@@ -45,7 +45,6 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
     file = read_fit_file(path)
     loaded = load_problem(file, path.absolute().parent, source=str(path))
     refuse_used(directory, REQUEST, "fit")
-    is_new = not directory.exists()
     with alone_in(directory):
         refuse_used(directory, REQUEST, "fit")
         write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
@@ -57,8 +56,6 @@ def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
         except SceneError:  # it would be refused again: nothing of it is worth keeping
             for name in (REQUEST, STAMP, JOURNAL):
                 (directory / name).unlink(missing_ok=True)
-            if is_new:
-                directory.rmdir()
             raise
 
 
