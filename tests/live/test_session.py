@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from glb_file import valid
 from one_process import TICK, Bench
 from yawara.live.digest import state_digest
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset
@@ -190,12 +191,25 @@ def test_exports_can_be_read(session, kind, tmp_path):
     if kind in ("glb", "ply"):
         mesh = trimesh.load(tmp_path / name, force="mesh")
         assert len(mesh.faces) >= len(session.shapes.bodies[0].triangles)
+        if kind == "glb":
+            valid(content)
+            # y is up in glTF: what was height is there, and nothing lies on its side
+            height = np.ptp(session.latest().vertices[0][:, 2])
+            assert np.ptp(mesh.vertices, axis=0)[1] == pytest.approx(height, rel=1e-5)
     elif kind == "csv":
         assert np.genfromtxt(tmp_path / name, delimiter=",", names=True)["height_m"].min() > 0.01
     else:
         assert load_recording(tmp_path / name).tick == 1e-3
     with pytest.raises(ValueError, match="export one of"):
         session.export("../../etc/passwd")
+
+
+def test_the_tool_in_the_hand_is_exported_where_it_is(bench, session):
+    session.send(Choose("plate"))
+    bench.run(0.1)
+    nodes = {node["name"]: node for node in valid(session.export("glb")[1]).json["nodes"]}
+    assert set(nodes) == {"z up", "dough", "plate"}  # tools in the drawer are not there
+    assert nodes["plate"]["translation"][2] == pytest.approx(plate_height(session), rel=1e-6)
 
 
 def test_another_preset_is_another_body(bench, session):
