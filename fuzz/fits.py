@@ -56,7 +56,7 @@ def bench(place: Path) -> None:
 
 
 def prepare(shared: Path) -> None:
-    from yawara.calibrate.run_fit import Workplace, run_fit
+    from yawara.calibrate.fit_job import Workplace, run_fit
 
     bench(shared / "bench")
 

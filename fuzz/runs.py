@@ -24,7 +24,7 @@ class _Stop:
 
 def prepare(shared: Path) -> None:
     from yawara import run_scene
-    from yawara.calibrate.sweep import sweep
+    from yawara.calibrate import sweep_scene
     from yawara.scene.file import read_scene
 
     block = {
@@ -46,7 +46,7 @@ def prepare(shared: Path) -> None:
             raise KeyboardInterrupt
 
     with contextlib.suppress(KeyboardInterrupt):
-        sweep(scene, ["body.dough.law.k=200:400:4"], directory=shared / "sweep", executor="here", progress=stop)
+        sweep_scene(scene, ["body.dough.law.k=200:400:4"], directory=shared / "sweep", executor="here", progress=stop)
 
 
 def make(rng: Generator, folder: Path, shared: Path) -> list[str]:

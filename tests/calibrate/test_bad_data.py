@@ -9,10 +9,10 @@ import pytest
 import tomli_w
 
 from calibration_cases import TRUTH, clouds_of, driven_scene, experiment_of, loaded_scene, problem_of, table_text, write
+from yawara.calibrate.fit_job import digest_of
 from yawara.calibrate.observation.curve import Curve
 from yawara.calibrate.problem import show
-from yawara.calibrate.run_fit import digest_of
-from yawara.calibrate.synth import Bench, measure
+from yawara.calibrate.synth import Bench, measure_scene
 from yawara.calibrate.synth_files import write_sample
 from yawara.scene.file import scene_text
 
@@ -22,7 +22,7 @@ def sample(tmp_path_factory):
     """A bench of the pressed cube: one cloud, its force, its volume."""
     place = tmp_path_factory.mktemp("bench")
     bench = Bench(points=30, noise=2e-4, times=(0.5,), curves=("push.force_z",), seed=1)
-    write_sample(measure(driven_scene(), bench), place)
+    write_sample(measure_scene(driven_scene(), bench), place)
     return place
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from calibration_cases import loaded_scene
 from waiting import PATIENCE
-from yawara.calibrate.synth import Bench, measure
+from yawara.calibrate.synth import Bench, measure_scene
 from yawara.calibrate.synth_files import write_sample
 from yawara.checks import SceneError
 from yawara.exclusive import LOCK, alone_in, lock_of, waited_lock
@@ -143,7 +143,7 @@ def test_only_who_locks_pays_for_the_lock():
 
 def test_all_three_commands_refuse(place, other, command, tmp_path):
     (tmp_path / "scene.toml").write_text(CHAIN)
-    experiment = write_sample(measure(loaded_scene(), Bench(points=50, noise=2e-4, times=(0.2,))), tmp_path / "bench")
+    experiment = write_sample(measure_scene(loaded_scene(), Bench(points=50, noise=2e-4, times=(0.2,))), tmp_path / "bench")
     scene = tmp_path / "scene.toml"
     for words in (["run", scene], ["sweep", scene, "--over", "body.chain.law.k=10,20"], ["fit", experiment]):
         code, _, message = command(*words, "--out", place)

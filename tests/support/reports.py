@@ -7,7 +7,7 @@ from fit_case import a_problem
 from yawara import demo
 from yawara.calibrate.extract.course import ramp_and_hold
 from yawara.calibrate.extract.response import force_under, recovery_after
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.report.page import fit_page
 from yawara.calibrate.sweep.page import sweep_page
@@ -76,7 +76,7 @@ def run_report(directory):
 
 
 def fit_report(directory):
-    found = fit(a_problem(), executor="here")
+    found = fit_problem(a_problem(), executor="here")
     return written(directory / "fit.html", fit_page(found, title="pushed <dough>", files=["fitted scene.toml", "answer.json"]))
 
 

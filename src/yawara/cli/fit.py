@@ -31,7 +31,7 @@ def fit(
     workers: WorkerCount = None,
 ) -> None:
     """Find the material that explains measurements, and how sure that is."""
-    from yawara.calibrate.run_fit import Workplace, is_complete, resume_fit, run_fit
+    from yawara.calibrate.fit_job import Workplace, is_complete, resume_fit, run_fit
     from yawara.checks import SceneError
 
     if (experiment is None) == (resume is None) or (experiment is None) != (out is None):
@@ -71,7 +71,7 @@ def _print(found: "Fit", directory: Path) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from yawara.calibrate.run_fit import FITTED, REPORT
+    from yawara.calibrate.fit_job import FITTED, REPORT
 
     table = Table("parameter", "value", "unit", "95 % interval", "note")
     for one in found.estimates.values():

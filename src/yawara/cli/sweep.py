@@ -34,9 +34,7 @@ def sweep(
     workers: Annotated[int | None, typer.Option("--workers", help="Runs side by side; all cores if left out.", min=1)] = None,
 ) -> None:
     """Run a scene with a grid or a sample of values, and write one table."""
-    from yawara.calibrate.sweep import resume_sweep
-    from yawara.calibrate.sweep import sweep as sweep_scene
-    from yawara.calibrate.sweep.perform import is_complete
+    from yawara.calibrate.sweep.perform import is_complete, resume_sweep, sweep_scene
     from yawara.checks import SceneError
     from yawara.scene.file import load_scene
 

@@ -38,7 +38,7 @@ JOURNAL, REPORT, SUMMARY = "runs.journal", "report.html", "summary.json"
 Over = Sequence[str] | Mapping[str, Sequence[float]]
 
 
-def sweep(
+def sweep_scene(
     scene: Scene,
     over: Over,
     *,

@@ -16,10 +16,11 @@ import tomli_w
 
 from yawara.calibrate.answer import FITTED, REPORT, RESULT, write_answer
 from yawara.calibrate.asker import Progress
+from yawara.calibrate.build import Loaded
 from yawara.calibrate.executors import PROCESSES
 from yawara.calibrate.experiment_file import FitFile, read_fit_file
-from yawara.calibrate.fit import Fit, fit
-from yawara.calibrate.load import Loaded, load_problem
+from yawara.calibrate.fit import Fit, fit_problem
+from yawara.calibrate.load import problem_of
 from yawara.calibrate.problem import Problem
 from yawara.calibrate.workers import WorkersLostError
 from yawara.checks import SceneError
@@ -43,7 +44,7 @@ class Workplace:
 def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
     """Fit what an experiment file describes; refuses a directory that already holds a fit. Nothing is written if the file is wrong."""
     file = read_fit_file(path)
-    loaded = load_problem(file, path.absolute().parent, source=str(path))
+    loaded = problem_of(file, path.absolute().parent, source=str(path))
     refuse_used(directory, REQUEST, "fit")
     with alone_in(directory):
         refuse_used(directory, REQUEST, "fit")
@@ -65,7 +66,7 @@ def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:
         hint = f"holds no fit (there is no {REQUEST}); start one with: yawara fit EXPERIMENT.toml --out {directory}"
         raise SceneError([("", hint)], source=str(directory))
     file = read_fit_file(directory / REQUEST)
-    loaded = load_problem(file, directory, source=str(directory / REQUEST))
+    loaded = problem_of(file, directory, source=str(directory / REQUEST))
     stamp = read_json(directory / STAMP, "start the fit again in another directory")
     if stamp.get("problem") != digest_of(loaded.problem):
         what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
@@ -109,7 +110,7 @@ def _finish(file: FitFile, loaded: Loaded, directory: Path, place: Workplace) ->
     for words in loaded.warnings:
         if place.notify:
             place.notify(words)
-    found = fit(
+    found = fit_problem(
         loaded.problem, search=file.search, budget=file.budget, seed=file.seed, intervals=file.intervals, executor=place.executor,
         workers=place.workers, journal=directory / JOURNAL, progress=place.progress, notify=place.notify,
     )  # fmt: skip
