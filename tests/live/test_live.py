@@ -295,7 +295,7 @@ def test_a_quick_solver_keeps_real_time():
         metronome.note(begin, 3)
     pace = metronome.pace()
     assert pace.realtime == pytest.approx(1.0, rel=1e-3)
-    assert (pace.tick_p50, pace.steps_per_tick, pace.late) == (pytest.approx(0.4), 3.0, 0.0)
+    assert (pace.tick_p50, pace.steps_per_tick, pace.late) == (pytest.approx(0.4e-3), 3.0, 0.0)
 
 
 def test_a_slow_solver_slows_down_evenly_and_says_so():

@@ -10,6 +10,7 @@ from waiting import wait_for
 from yawara import SceneError
 from yawara.live.digest import state_digest
 from yawara.live.drawer import touchable
+from yawara.live.line import GiveRecording
 from yawara.live.live import Live
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset, Squeeze, Undo
 from yawara.live.presets import preset_scene
@@ -194,7 +195,9 @@ def test_record_keeps_body_and_tool_and_stop_ends_it(tmp_path):
         saved = load_recording(tmp_path / name)
         assert (saved.first, saved.ticks, saved.orders) == (recorded.first, recorded.ticks, recorded.orders)
         assert f"replaying {recorded.ticks * recorded.tick:.1f} s" in session.replay()
-        wait_for(lambda: session.ask("recording").first == recorded.first and session.latest().force[2] > 1.0, "it presses again")
+        wait_for(
+            lambda: session.ask(GiveRecording()).first == recorded.first and session.latest().force[2] > 1.0, "it presses again"
+        )
         assert last_digest(recorded) == last_digest(saved)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from yawara.live.line import GiveLog
 from yawara.live.messages import View
 from yawara.live.names import SUFFIX
 from yawara.observe.export.glb import GlbMesh, still
@@ -55,17 +56,17 @@ def _ply(session: "Session") -> bytes:
 
 
 def _csv(session: "Session") -> bytes:
-    text = session.ask("csv")
+    text = session.ask(GiveLog())
     if text is None:
         raise ValueError("the solver does not answer; try again")
-    return str(text).encode()
+    return text.encode()
 
 
 def _recording(session: "Session") -> bytes:
     recording = session.recording()
     if recording is None:
         raise ValueError("the solver does not answer; try again")
-    return str(recording.text()).encode()
+    return recording.text().encode()
 
 
 EXPORTS = {
