@@ -12,7 +12,7 @@ from yawara.live.digest import state_digest
 from yawara.live.drawer import touchable
 from yawara.live.line import GiveRecording
 from yawara.live.live import Live
-from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset, Squeeze, Undo
+from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset, Squeeze, Timed, Undo
 from yawara.live.presets import preset_scene
 from yawara.live.recording import FORMAT, FROM_ANYWHERE, Recording, load_recording, repeat
 from yawara.live.rerun import rerun
@@ -52,7 +52,7 @@ def lived(orders, end=END, marks=()):
 
 def since(tick, orders, starts, end=END):
     start, scene = starts[tick]
-    return Recording(scene, orders=[(at - tick, order) for at, order in orders if at >= tick], start=start).until(end)
+    return Recording(scene, orders=[Timed(at - tick, order) for at, order in orders if at >= tick], start=start).until(end)
 
 
 def last_digest(recording):
@@ -92,7 +92,7 @@ def test_files_hold_no_more_of_the_past_than_can_come_back(marked):
     start, scene = marked[1][CALM_AGAIN]
     start = replace(start, undo=(*start.undo, start.calm))
     assert len(start.undo) == 2
-    texts = [Recording(scene, orders=[(0, Undo())] * n, start=start).until(END).text() for n in range(3)]
+    texts = [Recording(scene, orders=[Timed(0, Undo())] * n, start=start).until(END).text() for n in range(3)]
     kept = [json.loads(text)["start"] for text in texts]
     assert [(one["calm"] is None, len(one["undo"])) for one in kept] == [(True, 0), (False, 1), (False, 2)]
     numbers = sum(array.size for array in start.state.arrays().values())
