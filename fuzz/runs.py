@@ -52,6 +52,8 @@ def prepare(shared: Path) -> None:
 def make(rng: Generator, folder: Path, shared: Path) -> list[str]:
     what = str(rng.choice(["run", "run", "run", "sweep"]))
     place = shutil.copytree(shared / what, folder / what)
+    if rng.random() < 0.5:
+        (place / "job.json").unlink()  # or most changes of the request would be noticed by it alone
     if what == "run" and rng.random() < 0.5:
         _change_arrays(place / "checkpoint.npz", rng)
     else:

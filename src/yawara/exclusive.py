@@ -22,20 +22,6 @@ MOMENT = 0.005  # [s]
 NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}  # what drives without locks answer
 
 
-def refuse_used(directory: Path, file: str, what: str) -> None:
-    """A directory with this file holds something already; `what` says what."""
-    if (directory / file).exists():
-        raise SceneError(
-            [("", f"already holds a {what}; go on with --resume {directory}, or choose another")], source=str(directory)
-        )
-
-
-def refuse_completed(directory: Path, *, complete: bool) -> None:
-    """What another process completed while we waited needs nobody any more."""
-    if complete:
-        raise SceneError([("", "was completed by another process just now; nothing is left to do")], source=str(directory))
-
-
 class Lock:
     """On a file, until it is closed or the process has ended."""
 

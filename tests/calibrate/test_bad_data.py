@@ -361,13 +361,26 @@ def test_changed_data_are_noticed_when_a_fit_is_taken_up_again(bench, tmp_path, 
     code, _, message = command("fit", "--resume", out, "--executor", "here")
     assert code == 2
     assert (
-        "the scene, the data or the parameters have changed since this fit began; start a new one in another directory" in message
+        "the scene, the data or the parameters have changed since this fit began; put them back, or start a new one in another directory"
+        in message
     )
     assert not (out / "result.json").exists()
     write(cloud, whole)
     write(bench / "scene.toml", scene_text(loaded_scene()).replace("k1 = 2.0", "k1 = 2.1"))
     assert command("fit", "--resume", out, "--executor", "here")[0] == 2
     write(bench / "scene.toml", scene_text(driven_scene()))
+    assert command("fit", "--resume", out, "--executor", "here")[0] == 0
+
+
+def test_a_fit_of_an_earlier_version_is_taken_up(bench, tmp_path, command):
+    """It noted its digest in problem.json."""
+    out = tmp_path / "out"
+    interrupted(bench, out, command)
+    noted = json.loads((out / "job.json").read_text(encoding="utf-8"))["digest"]
+    (out / "job.json").unlink()
+    write(out / "problem.json", json.dumps({"problem": "another"}))
+    assert command("fit", "--resume", out, "--executor", "here")[0] == 2
+    write(out / "problem.json", json.dumps({"problem": noted}))
     assert command("fit", "--resume", out, "--executor", "here")[0] == 0
 
 

@@ -17,6 +17,7 @@ from yawara.live.presets import preset_scene
 from yawara.live.recording import FORMAT, FROM_ANYWHERE, Recording, load_recording, repeat
 from yawara.live.rerun import rerun
 from yawara.live.session import Session
+from yawara.run import run_scene
 
 SMALL = (4, 4, 2)
 TOUCH = [
@@ -115,6 +116,36 @@ def test_an_experiment_begins_where_the_recording_did(marked, tmp_path):
     times = np.loadtxt(tmp_path / "run" / "history.csv", delimiter=",", skiprows=1)[:, 0]
     assert (times[0], times[-1]) == (pytest.approx(1e-3 * PRESSED), pytest.approx(1e-3 * END))
     assert f"over {1e-3 * (END - PRESSED):g} s" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_replay_that_was_interrupted_is_taken_up_by_its_directory(tmp_path, command):
+    recording = Recording(preset_scene("dough", SMALL), orders=[Timed(0, Choose("ball"))], ticks=150)
+    whole = rerun(recording, tmp_path / "whole")
+
+    def pull_the_plug(now, end):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rerun(recording, tmp_path / "broken", progress=pull_the_plug)
+    assert sorted(path.name for path in (tmp_path / "broken").iterdir()) == ["job.json", "recording.touch.json"]
+    code, _, message = command("run", tmp_path / "whole" / "recording.touch.json", "--out", tmp_path / "broken")
+    assert (code, "already holds a replay; go on with --resume" in message) == (2, True)
+    code, printed, _ = command("run", "--resume", tmp_path / "broken")
+    assert (code, whole["touch"]["state"] in printed) == (0, True)
+    assert {path.name for path in (tmp_path / "broken").iterdir()} == {path.name for path in (tmp_path / "whole").iterdir()}
+    assert command("run", "--resume", tmp_path / "broken")[:2] == (0, f"{tmp_path / 'broken'} is complete; nothing to do.\n")
+
+
+def test_a_run_is_not_begun_where_a_replay_is(tmp_path):
+    recording = Recording(preset_scene("dough", SMALL), ticks=150)
+
+    def pull_the_plug(now, end):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rerun(recording, tmp_path / "out", progress=pull_the_plug)
+    with pytest.raises(SceneError, match="already holds a replay; choose another"):
+        run_scene(recording.scene, tmp_path / "out")
 
 
 def spoilt(plain, *path, value):

@@ -170,8 +170,15 @@ def test_an_interrupted_run_is_not_taken_up_twice(place, tmp_path, command, requ
 def test_what_another_one_completed_while_we_waited_is_left_alone(place, tmp_path, monkeypatch):
     (tmp_path / "scene.toml").write_text(CHAIN)
     run_scene(load_scene(tmp_path / "scene.toml"), place)
-    answers = iter([False, True])  # not complete when we looked, but when the lock was ours
-    monkeypatch.setattr(run, "is_complete", lambda directory: next(answers))
+    summary = (place / "summary.json").read_bytes()
+    (place / "summary.json").unlink()
+    compiled = run.compile_scene
+
+    def meanwhile(scene):  # after we looked, and before the lock is ours
+        (place / "summary.json").write_bytes(summary)
+        return compiled(scene)
+
+    monkeypatch.setattr(run, "compile_scene", meanwhile)
     with pytest.raises(SceneError, match="was completed by another process just now"):
         resume_run(place)
 

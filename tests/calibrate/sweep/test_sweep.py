@@ -247,7 +247,14 @@ def test_the_files_of_a_sweep(path, command, tmp_path, scene):
     arguments = ("--over", f"{K1}=100:300:3", "--measure", "chain.height:end", "--set", "body.chain.law.c2=40")
     code, printed, message = command("sweep", path, *arguments, "--out", out, "--executor", "here")
     assert (code, message) == (0, "")
-    assert {file.name for file in out.iterdir()} == {"request.toml", "sweep.csv", "sweep.json", "report.html", "summary.json"}
+    assert {file.name for file in out.iterdir()} == {
+        "request.toml",
+        "job.json",
+        "sweep.csv",
+        "sweep.json",
+        "report.html",
+        "summary.json",
+    }
     lines = (out / "sweep.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split(",")[:2] == ["body.chain.law.k1 [N/m]", "pull.pressed [m]"]
     assert lines[0].endswith("chain.height:end [m],status")
@@ -278,6 +285,26 @@ def test_a_directory_of_something_else_is_refused(path, command, tmp_path):
     code, _, message = command("sweep", "--resume", tmp_path)
     assert code == 2
     assert "holds no sweep (there is no request.toml); start one with: yawara sweep SCENE.toml --over" in message
+
+
+def test_a_request_that_was_changed_is_not_gone_on_with(scene, tmp_path, command):
+    """Runs of two scenes in one table would not be told apart."""
+
+    def stop(standing):
+        if standing.asked == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep_scene(scene, [f"{K1}=100:300:4"], directory=tmp_path / "out", executor="here", progress=stop)
+    request = tmp_path / "out" / "request.toml"
+    text = request.read_text(encoding="utf-8")
+    request.write_text(text.replace("100:300:4", "100:300:5"), encoding="utf-8")
+    code, _, message = command("sweep", "--resume", tmp_path / "out", "--executor", "here")
+    assert code == 2
+    assert "the scene, the meshes that it names or what is varied have changed since this sweep began" in message
+    request.write_text(text, encoding="utf-8")
+    (tmp_path / "out" / "job.json").unlink()  # as earlier versions left it
+    assert command("sweep", "--resume", tmp_path / "out", "--executor", "here")[0] == 0
 
 
 def test_interrupted_between_two_runs_it_goes_on_there(scene, tmp_path):
