@@ -16,7 +16,7 @@ import tomli_w
 import trimesh
 
 from yawara.calibrate.fit import Fit
-from yawara.calibrate.run_fit import Workplace, run_fit
+from yawara.calibrate.fit_job import Workplace, run_fit
 from yawara.files import write_text
 
 # ---- tissue phantoms: a cylinder between two plates

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from yawara.live.line import GiveWork
 from yawara.live.live import TICK
 from yawara.live.messages import Choose, Move
 from yawara.live.presets import SIZE, preset_scene
@@ -52,7 +53,7 @@ def run(cells: tuple[int, int, int], seconds: float, tool: str, haptics: bool, p
                 time.sleep(0.05)
                 views.append(session.latest())
             after, spent = session.latest(), time.monotonic() - begun
-            work = 1e3 * session.ask("work")[-round(seconds / TICK) :]
+            work = 1e3 * session.ask(GiveWork())[-round(seconds / TICK) :]
             found = {
                 "points": math.prod(count + 1 for count in cells),
                 "simulated / real": (after.time - before.time) / (after.wall - before.wall),

@@ -56,7 +56,7 @@ def bench(place: Path) -> None:
 
 
 def prepare(shared: Path) -> None:
-    from yawara.calibrate.run_fit import Workplace, run_fit
+    from yawara.calibrate.fit_job import Workplace, run_fit
 
     bench(shared / "bench")
 
@@ -75,8 +75,8 @@ def make(rng: Generator, folder: Path, shared: Path) -> list[str]:
     if rng.random() < 0.4:
         _another_record(place / JOURNAL, rng)
     elif rng.random() < 0.3:
-        stamp = json.loads((place / "problem.json").read_text(encoding="utf-8"))
-        (place / "problem.json").write_text(json.dumps(changed(stamp, rng, 1)), encoding="utf-8")
+        stamp = json.loads((place / "job.json").read_text(encoding="utf-8"))
+        (place / "job.json").write_text(json.dumps(changed(stamp, rng, 1)), encoding="utf-8")
     else:
         damage_one_file(place, rng, "result.json")
     return ["fit", "--resume", str(place), "--executor", "here"]

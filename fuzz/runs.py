@@ -24,7 +24,7 @@ class _Stop:
 
 def prepare(shared: Path) -> None:
     from yawara import run_scene
-    from yawara.calibrate.sweep import sweep
+    from yawara.calibrate import sweep_scene
     from yawara.scene.file import read_scene
 
     block = {
@@ -46,12 +46,14 @@ def prepare(shared: Path) -> None:
             raise KeyboardInterrupt
 
     with contextlib.suppress(KeyboardInterrupt):
-        sweep(scene, ["body.dough.law.k=200:400:4"], directory=shared / "sweep", executor="here", progress=stop)
+        sweep_scene(scene, ["body.dough.law.k=200:400:4"], directory=shared / "sweep", executor="here", progress=stop)
 
 
 def make(rng: Generator, folder: Path, shared: Path) -> list[str]:
     what = str(rng.choice(["run", "run", "run", "sweep"]))
     place = shutil.copytree(shared / what, folder / what)
+    if rng.random() < 0.5:
+        (place / "job.json").unlink()  # or most changes of the request would be noticed by it alone
     if what == "run" and rng.random() < 0.5:
         _change_arrays(place / "checkpoint.npz", rng)
     else:

@@ -1,45 +1,35 @@
 """One process at a time works in a directory, or at what a file stands for: two that wrote there would spoil each other's files.
 
-The system itself keeps the lock: it goes with the process, however that ends. On a directory it leaves no file behind; Windows cannot
-lock a directory, and some drives of other machines lock nothing; there, nobody is kept out.
+The system itself keeps the lock, so it goes with the process, however that ends: a file that is left behind locks nothing. Some network
+drives have no locks; there, nobody is kept out.
 
 What was found in the directory before the lock was there may have changed: look again.
 """
 
-import os
-import sys
-import time
+import errno
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from yawara.checks import SceneError
 
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+LOCK = ".lock"  # the file in a directory in which a process works
 MOMENT = 0.005  # [s]
-
-
-def refuse_used(directory: Path, file: str, what: str) -> None:
-    """A directory with this file holds something already; `what` says what."""
-    if (directory / file).exists():
-        raise SceneError(
-            [("", f"already holds a {what}; go on with --resume {directory}, or choose another")], source=str(directory)
-        )
-
-
-def refuse_completed(directory: Path, *, complete: bool) -> None:
-    """What another process completed while we waited needs nobody any more."""
-    if complete:
-        raise SceneError([("", "was completed by another process just now; nothing is left to do")], source=str(directory))
+NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}  # what drives without locks answer
 
 
 class Lock:
-    """On a file or a directory, until it is closed or the process has ended."""
+    """On a file, until it is closed or the process has ended."""
 
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
+    def __init__(self, held: "BaseFileLock") -> None:
+        self._held = held
 
     def close(self) -> None:
-        os.close(self._handle)
+        self._held.release()
 
     def __enter__(self) -> "Lock":
         return self
@@ -48,47 +38,49 @@ class Lock:
         self.close()
 
 
-def lock_of(place: Path) -> Lock | None:
-    """The lock on a directory, or on a file, which is made if it is missing; None if another process, or another place here, has it."""
-    handle = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR | os.O_CREAT)
+def lock_of(file: Path) -> Lock | None:
+    """The lock on a file, which is made if it is missing; None if another process, or another place here, has it."""
+    from filelock import Timeout
+
     try:
-        _take(handle)
-    except (BlockingIOError, PermissionError):  # the second is what Windows says
-        os.close(handle)
+        return _locked(file, wait=False)
+    except Timeout:
         return None
-    except OSError:  # a drive that has no locks
-        pass
-    return Lock(handle)
 
 
-def waited_lock(place: Path) -> Lock:
+def waited_lock(file: Path) -> Lock:
     """The lock on a file that is held for moments only."""
-    while (held := lock_of(place)) is None:
-        time.sleep(MOMENT)
-    return held
+    return _locked(file, wait=True)
 
 
-def _take(handle: int) -> None:
-    if sys.platform == "win32":
-        import msvcrt
+def _locked(file: Path, *, wait: bool) -> Lock:
+    from filelock import FileLock
 
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    # Not of one thread: who closes it may be another one. No soft fallback: such a lock would stay when the process is killed.
+    held = FileLock(file, blocking=wait, poll_interval=MOMENT, thread_local=False, fallback_to_soft=False)
+    try:
+        held.acquire()
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+    return Lock(held)
 
 
 @contextmanager
 def alone_in(directory: Path) -> Iterator[None]:
-    """The directory is made if it is missing. Refuses one in which another process works."""
+    """The directory is made if it is missing, and goes again if nothing was written. Refuses one in which another process works."""
+    is_new = not directory.exists()
     directory.mkdir(parents=True, exist_ok=True)
-    if sys.platform == "win32":
-        yield
-        return
-    held = lock_of(directory)
+    held = lock_of(directory / LOCK)
     if held is None:
         what = "another process is at work here; wait until it has ended, or choose another directory"
         raise SceneError([("", what)], source=str(directory))
-    with held:
+    try:
         yield
+    finally:
+        with suppress(OSError):  # Windows removes it when it is released
+            (directory / LOCK).unlink()  # while it is ours: who waits for it sees that it has no name any more, and looks again
+        held.close()
+        if is_new:
+            with suppress(OSError):
+                directory.rmdir()

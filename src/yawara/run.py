@@ -4,8 +4,6 @@ Every file appears whole or not at all. A checkpoint holds the state and the row
 which are written first: there is always a checkpoint whose parts are complete.
 """
 
-import json
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from yawara.checkpoint import CHECKPOINT, PARTS, Checkpoint, keeps_positions, load_checkpoint
-from yawara.checks import SceneError
-from yawara.exclusive import alone_in, refuse_completed, refuse_used
-from yawara.files import clear_temporaries, write_text
+from yawara.files import write_text
 from yawara.frame import Frame
-from yawara.json_file import is_written
+from yawara.job.job import Job, request_digest
+from yawara.job.kind import JobKind
 from yawara.observe.exporter import VtuSeries, export_end, write_series_list
 from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
@@ -25,7 +22,7 @@ from yawara.observe.recorder import Recorder
 from yawara.plan import plan_steps
 from yawara.run_report.page import run_page
 from yawara.scene.compile import Compiled, compile_scene
-from yawara.scene.file import load_scene, scene_text
+from yawara.scene.file import load_scene, mesh_files, scene_text
 from yawara.scene.scene import Scene
 from yawara.simulate import Observer, Progress, Result, prepare_kernels, simulate
 from yawara.state import State
@@ -33,6 +30,10 @@ from yawara.summary import summarise
 
 SCENE, SUMMARY, HISTORY, REPORT, SERIES = "scene.toml", "summary.json", "history.csv", "report.html", "frames"
 CHECKPOINT_SECONDS = 2.0  # wall time between checkpoints
+RUN = JobKind(
+    name="run", command="run", start="SCENE.toml", request=SCENE, end=SUMMARY, decides="the scene or the meshes that it names",
+    progress=(CHECKPOINT, PARTS), scraps=(PARTS,), leaves=(CHECKPOINT, SUMMARY), begins_again=CHECKPOINT,
+)  # fmt: skip
 
 Notify = Callable[[str], None]
 
@@ -83,17 +84,16 @@ def run_scene(
     observers: tuple[Observer, ...] = (),
 ) -> RunOutcome:
     """Run a scene from its beginning; refuses a directory that already holds a run."""
-    directory, compiled = Path(directory), compile_scene(scene)  # refuses bad scenes before anything is written
-    refuse_used(directory, SCENE, "run")
+    job, compiled = Job(RUN, directory), compile_scene(scene)  # refuses bad scenes before anything is written
+    job.refuse_used()
     prepare_kernels(compiled)
     # The thread count fixes the order of sums: a resumed run must use the same one.
     fixed = scene.time.model_copy(update={"threads": plan_steps(compiled).threads})
-    with alone_in(directory):
-        refuse_used(directory, SCENE, "run")
-        write_text(directory / SCENE, scene_text(scene.model_copy(update={"time": fixed})))
-        recorder, positions = Recorder(measures(compiled)), Positions(directory / PARTS)
-        saver = Checkpointer(directory, recorder, positions, checkpoint_seconds)
-        return _finish(compiled, directory, saver, None, progress, notify, observers)
+    request = scene_text(scene.model_copy(update={"time": fixed}))
+    with job.begun(request, request_digest(request.encode(), mesh_files(scene))):
+        recorder, positions = Recorder(measures(compiled)), Positions(job.directory / PARTS)
+        saver = Checkpointer(job.directory, recorder, positions, checkpoint_seconds)
+        return _finish(compiled, job, saver, None, progress, notify, observers)
 
 
 def resume_run(
@@ -104,42 +104,33 @@ def resume_run(
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> RunOutcome:
     """Go on from the last checkpoint; ends in the same state, bit for bit, as a run that was never interrupted."""
-    directory = Path(directory)
-    if not (directory / SCENE).exists():
-        hint = f"holds no run (there is no {SCENE}); start one with: yawara run SCENE.toml --out {directory}"
-        raise SceneError([("", hint)], source=str(directory))
-    compiled, complete = compile_scene(load_scene(directory / SCENE)), is_complete(directory)
-    with alone_in(directory):
-        refuse_completed(directory, complete=is_complete(directory) and not complete)
-        return _take_up(compiled, directory, checkpoint_seconds, progress, notify)
+    job = Job.found(RUN, directory)
+    compiled = compile_scene(load_scene(job.request))
+    with job.taken_up(request_digest(job.request.read_bytes(), mesh_files(compiled.scene))):
+        return _take_up(compiled, job, checkpoint_seconds, progress, notify)
 
 
 def _take_up(
-    compiled: Compiled, directory: Path, checkpoint_seconds: float, progress: Progress | None, notify: Notify | None
+    compiled: Compiled, job: Job, checkpoint_seconds: float, progress: Progress | None, notify: Notify | None
 ) -> RunOutcome:
+    directory = job.directory
     recorder = Recorder(measures(compiled))
     found = load_checkpoint(directory, compiled, recorder.history) if (directory / CHECKPOINT).exists() else None
-    clear_temporaries(directory)
     prepare_kernels(compiled)
     if found is None:  # killed before the first one: from the beginning
         saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds)
-        return _finish(compiled, directory, saver, None, progress, notify, ())
+        return _finish(compiled, job, saver, None, progress, notify, ())
     recorder.history.rows = [tuple(row) for row in found.rows.tolist()]
     positions = Positions(directory / PARTS, saved=found.saved_positions)
     saver = Checkpointer(directory, recorder, positions, checkpoint_seconds, found.wall_time)
     if notify:
         notify(f"Going on from t = {found.state.time:.6g} s.")
-    return _finish(compiled, directory, saver, (found.frame, found.state), progress, notify, ())
-
-
-def is_complete(directory: Path) -> bool:
-    """Whether a run here has come to its end; SceneError if the file that says so is damaged."""
-    return is_written(directory / SUMMARY, f"remove it and {CHECKPOINT}, and yawara run --resume {directory} begins again")
+    return _finish(compiled, job, saver, (found.frame, found.state), progress, notify, ())
 
 
 def _finish(
     compiled: Compiled,
-    directory: Path,
+    job: Job,
     saver: Checkpointer,
     start: tuple[int, State] | None,
     progress: Progress | None,
@@ -147,6 +138,7 @@ def _finish(
     observers: tuple[Observer, ...],
 ) -> RunOutcome:
     """Simulate to the end and write everything."""
+    directory = job.directory
     output, recorder, positions = compiled.scene.output, saver.recorder, saver.positions
     watching: list[Observer] = []
     if keeps_positions(output):
@@ -172,6 +164,5 @@ def _finish(
     export_end(directory, compiled, result.state, history, positions)
     if output.report:
         write_text(directory / REPORT, run_page(result, positions, summary))
-    write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that the run is complete
-    shutil.rmtree(directory / PARTS, ignore_errors=True)
+    job.finish(summary)
     return RunOutcome(result, summary)

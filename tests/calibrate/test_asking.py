@@ -14,7 +14,7 @@ from yawara.calibrate import workers as workers_module
 from yawara.calibrate.asker import Asker
 from yawara.calibrate.dask_workers import DaskWorkers
 from yawara.calibrate.executors import workers_for
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.journal import HEAD, MARK, Journal
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.search import BudgetSpent, CmaEs, LeastSquares
@@ -228,9 +228,9 @@ def test_residuals_are_asked_for_again_where_they_were_not_kept(tmp_path):
 
 def test_any_executor_gives_the_same_answer():
     problem = small_problem(points=20)
-    here = fit(problem, executor="here")
+    here = fit_problem(problem, executor="here")
     with ThreadPoolExecutor(3) as threads:
-        there = fit(problem, executor=threads)
+        there = fit_problem(problem, executor=threads)
     assert there.values == here.values
     assert [values.tolist() for values, _ in there.trace] == [values.tolist() for values, _ in here.trace]
     assert there.estimates == here.estimates
@@ -293,15 +293,15 @@ def test_a_fit_that_is_interrupted_ends_with_the_same_answer(tmp_path, search):
     """Wherever: while it looks at the start, in the search, and while it looks around the answer."""
     problem = small_problem(points=10, noise=2e-4)
     options = {"search": search, "budget": 14, "executor": "here", "seed": 3}
-    whole = fit(problem, journal=tmp_path / "whole", **options)
+    whole = fit_problem(problem, journal=tmp_path / "whole", **options)
     asked = len(Journal(tmp_path / "whole").found)
     assert asked > 14
     begun = 0
     for count in (1, 3, asked - 2):
         with pytest.raises(Stop):
-            fit(problem, journal=tmp_path / "torn", progress=interrupted_after(count - begun), **options)
+            fit_problem(problem, journal=tmp_path / "torn", progress=interrupted_after(count - begun), **options)
         begun = count
-    resumed = fit(problem, journal=tmp_path / "torn", **options)
+    resumed = fit_problem(problem, journal=tmp_path / "torn", **options)
     assert resumed.values == whole.values
     assert resumed.estimates == whole.estimates
     assert resumed.warnings == whole.warnings

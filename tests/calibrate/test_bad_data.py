@@ -9,10 +9,10 @@ import pytest
 import tomli_w
 
 from calibration_cases import TRUTH, clouds_of, driven_scene, experiment_of, loaded_scene, problem_of, table_text, write
+from yawara.calibrate.fit_job import digest_of
 from yawara.calibrate.observation.curve import Curve
 from yawara.calibrate.problem import show
-from yawara.calibrate.run_fit import digest_of
-from yawara.calibrate.synth import Bench, measure
+from yawara.calibrate.synth import Bench, measure_scene
 from yawara.calibrate.synth_files import write_sample
 from yawara.scene.file import scene_text
 
@@ -22,7 +22,7 @@ def sample(tmp_path_factory):
     """A bench of the pressed cube: one cloud, its force, its volume."""
     place = tmp_path_factory.mktemp("bench")
     bench = Bench(points=30, noise=2e-4, times=(0.5,), curves=("push.force_z",), seed=1)
-    write_sample(measure(driven_scene(), bench), place)
+    write_sample(measure_scene(driven_scene(), bench), place)
     return place
 
 
@@ -361,13 +361,26 @@ def test_changed_data_are_noticed_when_a_fit_is_taken_up_again(bench, tmp_path, 
     code, _, message = command("fit", "--resume", out, "--executor", "here")
     assert code == 2
     assert (
-        "the scene, the data or the parameters have changed since this fit began; start a new one in another directory" in message
+        "the scene, the data or the parameters have changed since this fit began; put them back, or start a new one in another directory"
+        in message
     )
     assert not (out / "result.json").exists()
     write(cloud, whole)
     write(bench / "scene.toml", scene_text(loaded_scene()).replace("k1 = 2.0", "k1 = 2.1"))
     assert command("fit", "--resume", out, "--executor", "here")[0] == 2
     write(bench / "scene.toml", scene_text(driven_scene()))
+    assert command("fit", "--resume", out, "--executor", "here")[0] == 0
+
+
+def test_a_fit_of_an_earlier_version_is_taken_up(bench, tmp_path, command):
+    """It noted its digest in problem.json."""
+    out = tmp_path / "out"
+    interrupted(bench, out, command)
+    noted = json.loads((out / "job.json").read_text(encoding="utf-8"))["digest"]
+    (out / "job.json").unlink()
+    write(out / "problem.json", json.dumps({"problem": "another"}))
+    assert command("fit", "--resume", out, "--executor", "here")[0] == 2
+    write(out / "problem.json", json.dumps({"problem": noted}))
     assert command("fit", "--resume", out, "--executor", "here")[0] == 0
 
 

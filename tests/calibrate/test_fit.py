@@ -17,15 +17,14 @@ from calibration_cases import (
     problem_of,
     small_problem,
 )
-from yawara.calibrate.experiment_file import read_fit_file
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.intervals import IntervalMethod
 from yawara.calibrate.load import load_problem
 from yawara.calibrate.observation.volume import VolumeAt
 from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Objective
 from yawara.calibrate.search import CmaEs, GlobalLocal, LeastSquares, SteepestDescent, default_search
-from yawara.calibrate.synth import Bench, measure
+from yawara.calibrate.synth import Bench, measure_scene
 from yawara.calibrate.synth_files import write_sample
 from yawara.checks import SceneError
 from yawara.scene.file import load_scene
@@ -47,11 +46,10 @@ def test_the_papers_push_is_found_again_without_noise(tmp_path, pytestconfig):
     """The longest of these tests: 6 x 6 x 4 points pushed for 4 s, clouds at four times, two processes; the issue's line: within 1 %."""
     scene = load_scene(pytestconfig.rootpath / "examples" / "push_dough.toml")
     bench = Bench(points=200, noise=0.0, force_noise=0.0, volume_noise=0.0)
-    path = write_sample(measure(scene, bench), tmp_path / "bench")
-    file = read_fit_file(path)
-    loaded = load_problem(file, path.parent, source=str(path))
+    path = write_sample(measure_scene(scene, bench), tmp_path / "bench")
+    loaded = load_problem(path)
     assert loaded.warnings == ()
-    found = fit(loaded.problem, intervals=LINEAR, executor="processes", workers=2)
+    found = fit_problem(loaded.problem, intervals=LINEAR, executor="processes", workers=2)
     assert found.stopped == "converged"
     assert found.values == pytest.approx(PAPERS, rel=0.01)
     for name, one in found.estimates.items():
@@ -59,7 +57,7 @@ def test_the_papers_push_is_found_again_without_noise(tmp_path, pytestconfig):
 
 
 def test_a_small_cube_is_found_again_without_noise():
-    found = fit(small_problem(), intervals=LINEAR, executor="here")
+    found = fit_problem(small_problem(), intervals=LINEAR, executor="here")
     found_truth(found)
     assert found.warnings == ()
     assert found.outcome.cost < 1e-6 * found.start_outcome.cost
@@ -76,7 +74,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     covered, pulls = {"k1": 0, "c2": 0}, []
     for seed in range(SEEDS):
         problem = small_problem(noise=2e-4, points=40, seed=seed, parts=parts)
-        found = fit(problem, intervals=LINEAR, search=LeastSquares(cost_tolerance=1e-3), executor="here")
+        found = fit_problem(problem, intervals=LINEAR, search=LeastSquares(cost_tolerance=1e-3), executor="here")
         for name, one in found.estimates.items():
             interval = one.intervals[IntervalMethod.LINEAR]
             covered[name] += interval.low <= TRUTH[name] <= interval.high
@@ -95,7 +93,7 @@ def test_said_noise_that_is_too_small_is_found_out():
     problem = problem_of(
         experiment_of(scene, *clouds_of(scene, noise=real, said=said, seed=2)), parts=parameters(("c1", "c2"), off=(1.2, 0.8))
     )
-    found = fit(problem, intervals=LINEAR, executor="here")
+    found = fit_problem(problem, intervals=LINEAR, executor="here")
     assert found.scatter == pytest.approx(5.0, rel=3 * 0.065)
     interval = found.estimates["c2"].interval
     assert interval.low < TRUTH["c2"] < interval.high
@@ -110,7 +108,7 @@ def test_the_ratio_of_a_limited_element_cancels_and_is_said_to():
     parts = {**parameters(), "ratio": Parameter(target="body.dough.law.ratio", low=0.3, high=0.7, start=0.4)}
     told = []
     problem = problem_of(experiment_of(scene, *clouds_of(scene)), parts=parts)
-    found = fit(problem, intervals=LINEAR, executor="here", notify=told.append)
+    found = fit_problem(problem, intervals=LINEAR, executor="here", notify=told.append)
     found_truth(found)
     ratio = found.estimates["ratio"]
     assert (ratio.value, ratio.kept, ratio.intervals) == (0.4, "changes nothing in what was measured", {})
@@ -127,7 +125,7 @@ def test_nothing_to_be_found_is_refused():
     scene = loaded_scene(type="limited_three_element", ratio=0.5, a_min=0.0, a_max=1.0)
     parts = {"ratio": Parameter(target="body.dough.law.ratio", low=0.3, high=0.7, start=0.4)}
     with pytest.raises(SceneError, match="none of the free ones changes anything in what was measured; free others"):
-        fit(problem_of(experiment_of(scene, *clouds_of(scene)), parts=parts), executor="here")
+        fit_problem(problem_of(experiment_of(scene, *clouds_of(scene)), parts=parts), executor="here")
 
 
 def test_a_start_next_to_which_runs_fail_is_not_called_without_effect():
@@ -143,7 +141,7 @@ def test_a_start_next_to_which_runs_fail_is_not_called_without_effect():
     whole = problem_of(experiment_of(scene, *clouds_of(scene)), parts=parameters(("k1", "c1"), off=(1.5, 1.0)))
     problem = Narrow(whole.parameters, whole.start, whole.experiments)
     told = []
-    found = fit(problem, intervals=LINEAR, executor="here", notify=told.append)
+    found = fit_problem(problem, intervals=LINEAR, executor="here", notify=told.append)
     found_truth(found, ("k1", "c1"))
     assert "next to the start some runs fail, so that what can be found is not known in advance" in told
     assert "next to the answer some runs fail, so that its uncertainty is not known" in told
@@ -154,13 +152,13 @@ def test_a_start_next_to_which_runs_fail_is_not_called_without_effect():
 def test_a_wide_range_by_its_logarithm_has_its_bounds_where_they_are():
     """From 1e-4 to 1e4 times the truth: 2 N/m is far from the lower bound, though it is within a thousandth of the range."""
     parts = parameters(("k1",), off=(1.3,), low=1e-4, high=1e4)
-    found = fit(small_problem(parts=parts), intervals=LINEAR, executor="here")
+    found = fit_problem(small_problem(parts=parts), intervals=LINEAR, executor="here")
     found_truth(found, ("k1",))
     assert found.warnings == ()
 
 
 def test_a_bound_below_the_truth_is_where_the_answer_ends():
-    found = fit(small_problem(parts=parameters(("k1",), off=(0.4,), high=0.5)), intervals=LINEAR, executor="here")
+    found = fit_problem(small_problem(parts=parameters(("k1",), off=(0.4,), high=0.5)), intervals=LINEAR, executor="here")
     assert found.values["k1"] == pytest.approx(1.0, rel=1e-6)
     assert found.warnings[-1] == "k1 is at its upper bound 1 : the data may want it beyond; widen the range"
     assert found.estimates["k1"].interval.open_high
@@ -173,7 +171,7 @@ def test_a_curve_off_by_a_thousand_is_told_at_once():
     problem = problem_of(
         experiment_of(scene, replace(height, values=1e3 * height.values, source="h.csv")), parts=parameters(("k1",), off=(1.5,))
     )
-    found = fit(problem, intervals=(), budget=3, executor="here", notify=told.append)
+    found = fit_problem(problem, intervals=(), budget=3, executor="here", notify=told.append)
     assert told[0].startswith("bench, curve 1: the largest dough.height is ")
     assert found.warnings[0] == told[0]
     assert found.stopped == "budget spent"
@@ -189,7 +187,7 @@ def test_experiments_are_fitted_together():
     first = experiment_of(scene, replace(height_of(scene), time=np.array([0.4, 1.0]), values=height_of(scene).values[[3, 9]]))
     height = height_of(short)
     second = experiment_of(short, replace(height, time=height.time[:2], values=height.values[:2]), name="short")
-    found = fit(problem_of(first, second), intervals=LINEAR, executor="here")
+    found = fit_problem(problem_of(first, second), intervals=LINEAR, executor="here")
     found_truth(found, rel=1e-3)
     assert [one.experiment.name for one in found.compared] == ["bench", "short"]
 
@@ -199,16 +197,16 @@ def test_a_volume_is_fitted():
     probe = VolumeAt("volume 1", 1.0, 0.5, "dough", 1e-9, "made up")
     truth = 1.0 + problem_of(experiment_of(scene, probe)).evaluate(list(TRUTH.values())).residual[0] * 1e-9
     problem = problem_of(experiment_of(scene, replace(probe, value=truth)), parts=parameters(("c2",), off=(1.5,)))
-    found_truth(fit(problem, intervals=LINEAR, executor="here"), ("c2",), rel=1e-3)
+    found_truth(fit_problem(problem, intervals=LINEAR, executor="here"), ("c2",), rel=1e-3)
 
 
 def test_what_is_held_out_is_compared_but_not_fitted():
     scene, other = loaded_scene(), loaded_scene(k1=4.0)
     fitted = experiment_of(scene, *clouds_of(scene, points=20))
     parts = parameters(("k1",), off=(1.5,))
-    alone = fit(problem_of(fitted, parts=parts), intervals=LINEAR, executor="here")
+    alone = fit_problem(problem_of(fitted, parts=parts), intervals=LINEAR, executor="here")
     spare = experiment_of(other, *clouds_of(other, points=20), name="spare", held_out=True)
-    both = fit(problem_of(fitted, spare, parts=parts), intervals=LINEAR, executor="here")
+    both = fit_problem(problem_of(fitted, spare, parts=parts), intervals=LINEAR, executor="here")
     assert both.values == alone.values
     assert both.estimates == alone.estimates
     assert [values.tolist() for values, _ in both.trace] == [values.tolist() for values, _ in alone.trace]
@@ -223,7 +221,7 @@ def test_what_is_held_out_and_cannot_be_run_does_not_take_the_answer_away():
     spare = experiment_of(driven, height_of(scene), name="spare", held_out=True)
     spare.scene["body"]["dough"]["law"]["k1"] = -1.0  # k1 is not looked for here
     problem = problem_of(experiment_of(scene, *clouds_of(scene)), spare, parts=parameters(("c2",), off=(1.5,)))
-    found = fit(problem, intervals=LINEAR, executor="here")
+    found = fit_problem(problem, intervals=LINEAR, executor="here")
     found_truth(found, ("c2",))
     assert [one.experiment.name for one in found.compared] == ["bench"]
     assert found.warnings[-1].startswith("spare cannot be run with the fitted values and is not compared: the scene has 1 error")
@@ -239,7 +237,7 @@ def test_the_sum_of_distances_has_a_search_that_makes_it_small():
     assert default_search(3) == LeastSquares()
     parts = parameters(("c1", "c2"), off=(1.5, 0.7), low=0.3, high=3.0)
     problem = replace(small_problem(parts=parts, points=20), objective=Objective.DISTANCE_SUM)
-    found = fit(problem, intervals=LINEAR, budget=60, executor="here")
+    found = fit_problem(problem, intervals=LINEAR, budget=60, executor="here")
     assert found.search == CmaEs()
     assert found.outcome.cost == min(outcome.cost for _, outcome in found.trace) < 0.2 * found.start_outcome.cost
     assert all(len(outcome.residual) == 0 for _, outcome in found.trace[5:])  # they are not kept, but those around the answer
@@ -252,9 +250,9 @@ def test_a_start_that_cannot_be_run():
     parts = {"c2": Parameter(target="body.dough.law.c2", low=-1.0, high=3.0, start=-0.5)}
     problem = problem_of(experiment_of(scene, *clouds_of(scene)), parts=parts)
     with pytest.raises(SceneError) as refused:
-        fit(problem, executor="here")
+        fit_problem(problem, executor="here")
     expected = "the calibration has 1 error:\n  search: needs a start that can be simulated (got c2 = -0.5: bench: the scene has"
     assert str(refused.value).startswith(expected)
-    found = fit(problem, search=GlobalLocal(samples=8, refined=1), intervals=LINEAR, executor="here")
+    found = fit_problem(problem, search=GlobalLocal(samples=8, refined=1), intervals=LINEAR, executor="here")
     found_truth(found, ("c2",))
     assert found.compared[0].before is None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fit_case import NASTY, a_problem
-from yawara.calibrate.fit import Compared, fit
+from yawara.calibrate.fit import Compared, fit_problem
 from yawara.calibrate.identifiability import identifiability
 from yawara.calibrate.intervals import IntervalMethod
 from yawara.calibrate.observation.base import rms
@@ -24,7 +24,7 @@ SVG = f"{{{NAMESPACE}}}"
 
 @pytest.fixture(scope="module")
 def found():
-    return fit(a_problem(), executor="here")
+    return fit_problem(a_problem(), executor="here")
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +190,7 @@ def test_a_budget_that_was_spent_at_once(found):
 
 
 def test_a_fit_that_really_ran_out_of_budget():
-    spent = fit(a_problem(held_out=False), executor="here", budget=2, intervals=(IntervalMethod.LINEAR,))
+    spent = fit_problem(a_problem(held_out=False), executor="here", budget=2, intervals=(IntervalMethod.LINEAR,))
     assert spent.stopped == "budget spent"
     assert "it ended with its budget spent" in checked(fit_page(spent, title="t"))
 

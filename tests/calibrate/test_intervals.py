@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from calibration_cases import linear_problem
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.identifiability import identifiability
 from yawara.calibrate.intervals import Best, IntervalMethod, bootstrap_intervals, linear_intervals, profile_intervals
 from yawara.calibrate.outcome import Outcome
@@ -25,7 +25,7 @@ def line(count=60, *, sigma=0.5, scatter=1.0, seed=0):
 
 def fitted(matrix, readings, *, sigma=0.5, low=LOW, high=HIGH, start=(0.0, 0.0), counts=None):
     problem = linear_problem(matrix, readings, sigma=sigma, low=low, high=high, start=start, counts=counts)
-    return fit(problem, intervals=ALL, executor="here")
+    return fit_problem(problem, intervals=ALL, executor="here")
 
 
 def ends(found, method):

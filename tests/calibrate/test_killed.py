@@ -14,9 +14,9 @@ import pytest
 from calibration_cases import loaded_scene, small_problem
 from waiting import wait_for
 from yawara.calibrate import dask_workers
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.journal import Journal
-from yawara.calibrate.synth import Bench, measure
+from yawara.calibrate.synth import Bench, measure_scene
 from yawara.calibrate.synth_files import write_sample
 from yawara.calibrate.target import with_values
 from yawara.scene.file import scene_data
@@ -51,7 +51,7 @@ def numbers_of(directory):
 def test_killed_in_the_middle_and_resumed_it_ends_with_the_same_numbers(tmp_path, command):
     """First one of its two worker processes is killed, then it itself; the workers must not outlive it."""
     scene = with_values(scene_data(loaded_scene()), {"time.step": 0.01})  # long enough to be caught in the middle
-    experiment = write_sample(measure(scene, Bench(points=300, noise=2e-4, times=(0.2, 0.5, 1.0))), tmp_path / "bench")
+    experiment = write_sample(measure_scene(scene, Bench(points=300, noise=2e-4, times=(0.2, 0.5, 1.0))), tmp_path / "bench")
     killed, peaceful = tmp_path / "killed", tmp_path / "peaceful"
     process = subprocess.Popen(
         [YAWARA, "fit", experiment, "--out", killed, "--workers", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -97,7 +97,7 @@ def test_a_dask_cluster_gives_the_same_answer_although_its_workers_are_killed():
     """First one of the two in the middle of a batch, then both between two batches: all they had of the problem is gone then."""
     pytest.importorskip("distributed")
     problem = small_problem(points=20)
-    expected = fit(problem, executor="here")
+    expected = fit_problem(problem, executor="here")
     killed = []
 
     def progress(standing):
@@ -107,7 +107,7 @@ def test_a_dask_cluster_gives_the_same_answer_although_its_workers_are_killed():
                 os.kill(pid, signal.SIGKILL)
                 killed.append(pid)
 
-    found = fit(problem, executor="dask", workers=2, progress=progress)
+    found = fit_problem(problem, executor="dask", workers=2, progress=progress)
     assert len(killed) >= 2
     assert found.values == expected.values
     assert found.estimates == expected.estimates
@@ -125,7 +125,7 @@ def dask_processes():
 def test_a_scheduler_that_does_not_answer(tmp_path, command, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(dask_workers, "PATIENCE", 0.5)
-    experiment = write_sample(measure(loaded_scene(), Bench(points=20)), tmp_path / "bench")
+    experiment = write_sample(measure_scene(loaded_scene(), Bench(points=20)), tmp_path / "bench")
     code, _, message = command("fit", experiment, "--out", tmp_path / "out", "--executor", "dask://127.0.0.1:9")
     assert code == 2
     assert "--executor: must be the address of a Dask scheduler (got 'dask://127.0.0.1:9', where none answers)" in message

@@ -12,7 +12,7 @@ from yawara.calibrate.load import load_problem
 from yawara.calibrate.observation.cloud import Cloud
 from yawara.calibrate.problem import show
 from yawara.calibrate.reading.points import read_points
-from yawara.calibrate.synth import Bench, measure, points_on
+from yawara.calibrate.synth import Bench, measure_scene, points_on
 from yawara.calibrate.synth_files import write_sample
 from yawara.checks import SceneError
 from yawara.meshes.distance import signed_distance
@@ -29,7 +29,7 @@ def shape_at(scene, times):
 
 
 def test_points_without_noise_lie_on_the_deformed_surface():
-    sample = measure(loaded_scene(), EXACT)
+    sample = measure_scene(loaded_scene(), EXACT)
     positions, body = shape_at(loaded_scene(), EXACT.times)
     for time, points in sample.clouds.items():
         assert points.shape == (2000, 3)
@@ -39,7 +39,7 @@ def test_points_without_noise_lie_on_the_deformed_surface():
 
 def test_no_point_is_on_the_bottom():
     """Which is held flat on the table: all its points are at 0, and no other face is."""
-    for points in measure(loaded_scene(), EXACT).clouds.values():
+    for points in measure_scene(loaded_scene(), EXACT).clouds.values():
         assert points[:, 2].min() > 0.0
 
 
@@ -72,8 +72,10 @@ def barycentric_gap(points, corners):
 
 def test_noise_has_the_size_that_is_said():
     """Of 6000 coordinates the standard deviation is known to 1 % (one of its own); of 11 readings of a force to 22 %."""
-    noisy = measure(driven_scene(), Bench(points=2000, noise=3e-4, force_noise=0.02, volume_noise=0.01, times=(0.5,), seed=4))
-    exact = measure(driven_scene(), Bench(points=2000, noise=0.0, force_noise=0.0, volume_noise=0.0, times=(0.5,), seed=4))
+    noisy = measure_scene(
+        driven_scene(), Bench(points=2000, noise=3e-4, force_noise=0.02, volume_noise=0.01, times=(0.5,), seed=4)
+    )
+    exact = measure_scene(driven_scene(), Bench(points=2000, noise=0.0, force_noise=0.0, volume_noise=0.0, times=(0.5,), seed=4))
     difference = noisy.clouds[0.5] - exact.clouds[0.5]  # the same points: noise is drawn whether it counts or not
     assert np.std(difference) == pytest.approx(3e-4, rel=0.03)
     assert np.abs(np.mean(difference, axis=0)).max() < 4 * 3e-4 / np.sqrt(2000)
@@ -89,7 +91,7 @@ def test_noise_has_the_size_that_is_said():
 
 
 def written(tmp_path, name, seed=0):
-    write_sample(measure(driven_scene(), Bench(points=50, times=(0.5, 1.0), seed=seed)), tmp_path / name)
+    write_sample(measure_scene(driven_scene(), Bench(points=50, times=(0.5, 1.0), seed=seed)), tmp_path / name)
     return {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
 
 
@@ -107,10 +109,10 @@ def test_every_file_says_that_it_is_synthetic(tmp_path):
 
 
 def test_what_is_written_is_read_back_bit_for_bit(tmp_path):
-    sample = measure(loaded_scene(), Bench(points=50, times=(0.5, 1.0)))
+    sample = measure_scene(loaded_scene(), Bench(points=50, times=(0.5, 1.0)))
     path = write_sample(sample, tmp_path)
     assert read_points(tmp_path / "cloud_2.ply").tobytes() == sample.clouds[1.0].tobytes()
-    problem = load_problem(read_fit_file(path), tmp_path, source="").problem
+    problem = load_problem(path).problem
     assert [one.name for one in problem.experiments[0].observations] == ["cloud 1", "cloud 2", "volume 1"]
     starts = {name: factor * value for (name, value), factor in zip(TRUTH.items(), (2.5, 0.4, 2.5), strict=True)}
     assert dict(problem.start) == pytest.approx(starts)
@@ -183,7 +185,7 @@ def test_a_body_without_a_surface_is_refused():
     from yawara.scene.file import read_scene
 
     with pytest.raises(SceneError, match=r"--body: must have a closed surface to be seen \(got 'arm'\); choose a block"):
-        measure(read_scene(scene), Bench(body="arm"))
+        measure_scene(read_scene(scene), Bench(body="arm"))
 
 
 def test_a_run_that_fails_is_told_as_such(tmp_path, command, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 import yawara.bench
 import yawara.cli
-import yawara.demo
+from yawara.demo import blocks
 from yawara.laws import LAWS
 from yawara.studies import STUDIES
 
@@ -51,11 +51,11 @@ def test_a_misspelt_command_gets_the_nearest(command):
 def test_the_demonstration_prints_a_table_and_writes_its_report(tmp_path, command, monkeypatch):
     small = {"POINTS": 4, "SPACING": 0.03, "PRESSED": 0.1, "RELEASED": 0.2, "END": 0.4}
     for name, value in small.items():
-        monkeypatch.setattr(yawara.demo, name, value)
+        monkeypatch.setattr(blocks, name, value)
     printed = printed_by(command, "demo", "--out", tmp_path / "demo")
     assert [path.name for path in (tmp_path / "demo").iterdir()] == ["report.html"]
     assert f"Report: {tmp_path / 'demo' / 'report.html'}" in printed.replace("\n", "")
-    rows = {row[0]: row[1:] for row in table(printed) if row[0] in yawara.demo.LAWS}
+    rows = {row[0]: row[1:] for row in table(printed) if row[0] in blocks.LAWS}
     assert set(rows) == {"elastic", "viscoplastic", "rheological"}
     pressed, returned, residual = zip(*(map(float, row[:3]) for row in rows.values()), strict=True)
     assert pressed == (15.0, 15.0, 15.0)

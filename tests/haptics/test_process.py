@@ -20,7 +20,7 @@ from yawara.clock import REAL
 from yawara.haptics.board import Board
 from yawara.haptics.device import DeviceError, DeviceInfo, DeviceState
 from yawara.haptics.loop import Settings, run
-from yawara.haptics.process import READY, HapticProcess
+from yawara.haptics.process import Ended, HapticProcess, Ready
 from yawara.haptics.safety import Limits
 
 PRESS = "simulated:period=0,depth=0.005"  # a hand that stays 5 mm below the floor
@@ -137,10 +137,10 @@ def test_a_process_that_does_not_answer_is_ended_after_its_patience():
 def test_why_a_process_ended_by_itself_is_told_once_it_is_gone():
     served = Mute()
     with Board.open() as board:
-        served.line.send(READY)
+        served.line.send(Ready())
         process = HapticProcess("simulated", board, start=lambda *_: served).start()
         assert process.alive
-        served.line.send("the device is gone")
+        served.line.send(Ended("the device is gone"))
         served.kill()
         assert not process.alive
         assert process.error == "the device is gone"

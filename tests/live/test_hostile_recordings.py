@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from yawara.live.messages import Choose, Move
+from yawara.live.messages import Choose, Move, Timed
 from yawara.live.presets import preset_scene
 from yawara.live.recording import Recording
 from yawara.scene.file import scene_data
@@ -14,7 +14,7 @@ GRAB = {"order": "Grab", "body": "dough", "place": [0.0, 0.0, 0.06]}
 
 
 def good():
-    orders = [(0, Choose("ball")), (3, Move((0.0, 0.0, 0.08)))]
+    orders = [Timed(0, Choose("ball")), Timed(3, Move((0.0, 0.0, 0.08)))]
     return json.loads(Recording(preset_scene("dough", SMALL), orders=orders, ticks=5).text())
 
 

@@ -22,6 +22,7 @@ from yawara.live.messages import (
     Pull,
     Reset,
     Squeeze,
+    Timed,
     Undo,
 )
 from yawara.live.metronome import BACKLOG, Metronome
@@ -205,18 +206,18 @@ def test_too_much_for_a_body_is_survived(live, monkeypatch):
 def a_touch():
     """Orders with everything in them, in ticks."""
     return [
-        (20, Choose("ball")),
-        (30, Move((0.01, 0.0, 0.05))),
-        (400, Move((0.0, 0.01, 0.2))),
-        (500, Change("dough", {"residue": 0.8, "stiffness": 1.2e4})),
-        (520, Choose(None)),
-        (530, Grab("dough", (0.06, 0.06, 0.06))),
-        (540, Pull((0.1, 0.08, 0.1))),
-        (700, LetGo()),
-        (760, Choose("fingers")),
-        (770, Move((0.0, 0.0, 0.05), at_once=True)),
-        (800, Squeeze(0.5)),
-        (850, Undo()),
+        Timed(20, Choose("ball")),
+        Timed(30, Move((0.01, 0.0, 0.05))),
+        Timed(400, Move((0.0, 0.01, 0.2))),
+        Timed(500, Change("dough", {"residue": 0.8, "stiffness": 1.2e4})),
+        Timed(520, Choose(None)),
+        Timed(530, Grab("dough", (0.06, 0.06, 0.06))),
+        Timed(540, Pull((0.1, 0.08, 0.1))),
+        Timed(700, LetGo()),
+        Timed(760, Choose("fingers")),
+        Timed(770, Move((0.0, 0.0, 0.05), at_once=True)),
+        Timed(800, Squeeze(0.5)),
+        Timed(850, Undo()),
     ]
 
 
@@ -295,7 +296,7 @@ def test_a_quick_solver_keeps_real_time():
         metronome.note(begin, 3)
     pace = metronome.pace()
     assert pace.realtime == pytest.approx(1.0, rel=1e-3)
-    assert (pace.tick_p50, pace.steps_per_tick, pace.late) == (pytest.approx(0.4), 3.0, 0.0)
+    assert (pace.tick_p50, pace.steps_per_tick, pace.late) == (pytest.approx(0.4e-3), 3.0, 0.0)
 
 
 def test_a_slow_solver_slows_down_evenly_and_says_so():

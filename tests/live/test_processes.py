@@ -13,6 +13,7 @@ import pytest
 from waiting import PATIENCE, wait_for
 from yawara.child import Patience
 from yawara.haptics.device import DeviceError
+from yawara.live.line import GiveDigest, GiveRecording
 from yawara.live.messages import Grab, Pull
 from yawara.live.presets import preset_scene
 from yawara.live.session import Session, SolverError
@@ -47,17 +48,17 @@ def test_a_killed_solver_is_replaced_and_the_shape_is_kept(tmp_path):
         session.send(Pull((0.1, 0.08, 0.12)))
         wait_for(lambda: change_of(session) > 0.01, "the body is pulled")
         session.set_speed(0.0)  # it stays pulled, also when the solver is gone
-        digest = session.ask("digest")
+        digest = session.ask(GiveDigest())
         wait_for(lambda: session.watch() or session._window["state"]["points"].any(), "a saved state")
-        assert session.ask("digest") == digest
+        assert session.ask(GiveDigest()) == digest
         first = session.pid
         os.kill(first, signal.SIGKILL)
         wait_for(lambda: session.watch() or session.pid != first, "another solver")
         assert "goes on from the last saved shape" in session._trouble
         session.set_speed(0.0)
-        assert session.ask("digest") is not None
+        assert session.ask(GiveDigest()) is not None
         wait_for(lambda: session.latest(), "its views")
-        assert session.ask("recording").start is not None  # it begins with the saved shape
+        assert session.ask(GiveRecording()).start is not None  # it begins with the saved shape
 
 
 def test_a_scene_that_cannot_be_is_told_in_a_sentence(tmp_path):

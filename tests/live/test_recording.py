@@ -11,12 +11,14 @@ from waiting import wait_for
 from yawara import SceneError
 from yawara.live.digest import state_digest
 from yawara.live.drawer import touchable
+from yawara.live.line import GiveRecording
 from yawara.live.live import Live
-from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset, Squeeze, Undo
+from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pull, Reset, Squeeze, Timed, Undo
 from yawara.live.presets import preset_scene
 from yawara.live.recording import FORMAT, FROM_ANYWHERE, Recording, load_recording, repeat
 from yawara.live.rerun import rerun
 from yawara.live.session import Session
+from yawara.run import run_scene
 
 SMALL = (4, 4, 2)
 TOUCH = [
@@ -52,7 +54,7 @@ def lived(orders, end=END, marks=()):
 
 def since(tick, orders, starts, end=END):
     start, scene = starts[tick]
-    return Recording(scene, orders=[(at - tick, order) for at, order in orders if at >= tick], start=start).until(end)
+    return Recording(scene, orders=[Timed(at - tick, order) for at, order in orders if at >= tick], start=start).until(end)
 
 
 def last_digest(recording):
@@ -92,7 +94,7 @@ def test_files_hold_no_more_of_the_past_than_can_come_back(marked):
     start, scene = marked[1][CALM_AGAIN]
     start = replace(start, undo=(*start.undo, start.calm))
     assert len(start.undo) == 2
-    texts = [Recording(scene, orders=[(0, Undo())] * n, start=start).until(END).text() for n in range(3)]
+    texts = [Recording(scene, orders=[Timed(0, Undo())] * n, start=start).until(END).text() for n in range(3)]
     kept = [json.loads(text)["start"] for text in texts]
     assert [(one["calm"] is None, len(one["undo"])) for one in kept] == [(True, 0), (False, 1), (False, 2)]
     numbers = sum(array.size for array in start.state.arrays().values())
@@ -115,6 +117,36 @@ def test_an_experiment_begins_where_the_recording_did(marked, tmp_path):
     times = np.loadtxt(tmp_path / "run" / "history.csv", delimiter=",", skiprows=1)[:, 0]
     assert (times[0], times[-1]) == (pytest.approx(1e-3 * PRESSED), pytest.approx(1e-3 * END))
     assert f"over {1e-3 * (END - PRESSED):g} s" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_replay_that_was_interrupted_is_taken_up_by_its_directory(tmp_path, command):
+    recording = Recording(preset_scene("dough", SMALL), orders=[Timed(0, Choose("ball"))], ticks=150)
+    whole = rerun(recording, tmp_path / "whole")
+
+    def pull_the_plug(now, end):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rerun(recording, tmp_path / "broken", progress=pull_the_plug)
+    assert sorted(path.name for path in (tmp_path / "broken").iterdir()) == ["job.json", "recording.touch.json"]
+    code, _, message = command("run", tmp_path / "whole" / "recording.touch.json", "--out", tmp_path / "broken")
+    assert (code, "already holds a replay; go on with --resume" in message) == (2, True)
+    code, printed, _ = command("run", "--resume", tmp_path / "broken")
+    assert (code, whole["touch"]["state"] in printed) == (0, True)
+    assert {path.name for path in (tmp_path / "broken").iterdir()} == {path.name for path in (tmp_path / "whole").iterdir()}
+    assert command("run", "--resume", tmp_path / "broken")[:2] == (0, f"{tmp_path / 'broken'} is complete; nothing to do.\n")
+
+
+def test_a_run_is_not_begun_where_a_replay_is(tmp_path):
+    recording = Recording(preset_scene("dough", SMALL), ticks=150)
+
+    def pull_the_plug(now, end):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rerun(recording, tmp_path / "out", progress=pull_the_plug)
+    with pytest.raises(SceneError, match="already holds a replay; choose another"):
+        run_scene(recording.scene, tmp_path / "out")
 
 
 def spoilt(plain, *path, value):
@@ -195,7 +227,9 @@ def test_record_keeps_body_and_tool_and_stop_ends_it(tmp_path):
         saved = load_recording(tmp_path / name)
         assert (saved.first, saved.ticks, saved.orders) == (recorded.first, recorded.ticks, recorded.orders)
         assert f"replaying {recorded.ticks * recorded.tick:.1f} s" in session.replay()
-        wait_for(lambda: session.ask("recording").first == recorded.first and session.latest().force[2] > 1.0, "it presses again")
+        wait_for(
+            lambda: session.ask(GiveRecording()).first == recorded.first and session.latest().force[2] > 1.0, "it presses again"
+        )
         assert last_digest(recorded) == last_digest(saved)
 
 

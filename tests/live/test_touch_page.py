@@ -6,6 +6,7 @@ from browser import Window, chromium
 from page_checks import check_a_drag_deforms, check_a_slider_acts, check_export, check_reset
 from waiting import PATIENCE, wait_for
 from yawara.child import Patience
+from yawara.live.line import GiveRecording
 from yawara.live.presets import preset_scene
 from yawara.live.session import Session
 from yawara.view.serve import serve
@@ -37,7 +38,7 @@ def window(browser, page):
 
 
 def test_a_drag_deforms_dough_and_leaves_a_residue(window, session):
-    check_a_drag_deforms(window, session, lambda: [order for _, order in session.ask("recording").orders])
+    check_a_drag_deforms(window, session, lambda: [order for _, order in session.ask(GiveRecording()).orders])
     assert window.complaints == []
 
 

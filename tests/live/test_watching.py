@@ -5,6 +5,7 @@ import pytest
 
 from one_process import TICK, Bench, Here
 from yawara.child import Patience
+from yawara.live.line import Failed, GiveDigest, GiveRecording
 from yawara.live.messages import Choose, Grab, Move, Pull
 from yawara.live.presets import preset_scene
 from yawara.live.session import RESTARTS, SolverError
@@ -49,7 +50,7 @@ def test_a_killed_solver_is_replaced_and_the_shape_is_kept(bench, session):
     session.send(Choose("plate"))
     session.send(Move((0.0, 0.0, 0.03)))
     bench.until(lambda: session.latest().force[2] > 1.0, "it can be touched")
-    assert session.ask("recording").start is not None  # it begins with the saved shape
+    assert session.ask(GiveRecording()).start is not None  # it begins with the saved shape
 
 
 def test_the_state_is_saved_often_enough(bench, session):
@@ -87,7 +88,7 @@ def test_a_solver_that_saved_nothing_is_followed_by_a_new_body(bench):
         session.watch()
         assert "begins with a new body" in session.trouble
         bench.run(0.1)
-        assert session.ask("recording").orders == []
+        assert session.ask(GiveRecording()).orders == []
 
 
 def test_a_solver_counts_as_stuck_when_its_patience_is_over_and_not_before(bench, session):
@@ -146,21 +147,21 @@ def test_solvers_that_die_now_and_then_are_not(bench, session):
 def test_no_answer_in_time_is_none_and_a_solver_that_is_gone_is_not_waited_for(bench, session):
     bench.solver.stuck = True
     asked = bench.clock.time
-    assert session.ask("digest") is None
+    assert session.ask(GiveDigest()) is None
     assert bench.clock.time - asked == pytest.approx(Patience().answer, abs=0.02)
     bench.solver.stuck = False
     bench.run(TICK)
-    assert session.ask("digest") is not None  # the late answer is not taken for this one
+    assert session.ask(GiveDigest()) is not None  # the late answer is not taken for this one
     bench.solver.kill()
     asked = bench.clock.time
-    assert session.ask("digest") is None
+    assert session.ask(GiveDigest()) is None
     assert bench.clock.time - asked < 0.02
     assert "nothing is recorded" in session.record(True)
     assert session.record(False) == "nothing was recorded"
 
 
 def test_a_solver_that_fails_is_told_of_and_replaced(bench, session):
-    bench.solver.line.send(("failed", "a fault of ours\nTraceback"))
+    bench.solver.line.send(Failed("a fault of ours\nTraceback"))
     bench.solver.kill()
     assert session.trouble == "a fault of ours"
     session.watch()

@@ -1,8 +1,6 @@
 """Files for other programs hold what was given to them, and are whole or not there."""
 
-import json
 import os
-import struct
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -11,8 +9,9 @@ import numpy as np
 import pytest
 import trimesh
 
+from glb_file import valid
 from yawara.files import atomic_path, write_text
-from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
+from yawara.observe.export.glb import GlbMesh, key_frames, still, write_glb
 from yawara.observe.export.glb_motion import GlbRigid
 from yawara.observe.export.normals import vertex_normals
 from yawara.observe.export.ply import write_ply
@@ -88,45 +87,10 @@ def test_ply_keeps_every_point_in_its_place(tmp_path: Path) -> None:
 # --- GLB
 
 
-class Glb:
-    """A reader of GLB that shares no code with the writer."""
-
-    def __init__(self, path: Path) -> None:
-        data = path.read_bytes()
-        magic, version, length = struct.unpack_from("<4sII", data)
-        assert (magic, version, length) == (b"glTF", 2, len(data))
-        size, kind = struct.unpack_from("<I4s", data, 12)
-        assert (kind, size % 4) == (b"JSON", 0)
-        self.json = json.loads(data[20 : 20 + size])
-        rest, kind = struct.unpack_from("<I4s", data, 20 + size)
-        assert kind == b"BIN\0"
-        assert rest == len(data) - 28 - size
-        self.binary = data[28 + size :]
-
-    def array(self, index: int) -> np.ndarray:
-        accessor = self.json["accessors"][index]
-        view = self.json["bufferViews"][accessor["bufferView"]]
-        kind = {5126: "<f4", 5125: "<u4", 5123: "<u2"}[accessor["componentType"]]
-        columns = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
-        rows = np.frombuffer(self.binary, kind, accessor["count"] * columns, view["byteOffset"]).reshape(-1, columns)
-        assert rows.min(axis=0).tolist() == accessor["min"]
-        assert rows.max(axis=0).tolist() == accessor["max"]
-        return rows
-
-    def frame(self, key: int, mesh: int = 0, name: str = "POSITION") -> np.ndarray:
-        """What a viewer shows at a key frame: base + sum of weight * displacement."""
-        primitive = self.json["meshes"][mesh]["primitives"][0]
-        weights = self.array(self.json["animations"][0]["samplers"][0]["output"]).reshape(-1, len(primitive["targets"]))
-        moved = self.array(primitive["attributes"][name]).copy()
-        for weight, target in zip(weights[key], primitive["targets"], strict=True):
-            moved += weight * self.array(target[name])
-        return moved
-
-
 def test_glb_shows_the_key_frames(tmp_path: Path) -> None:
     times, frames = film(5)
     write_glb(tmp_path / "film.glb", times, [GlbMesh("a", frames, TETRAHEDRON), GlbMesh("b", frames + 1, TETRAHEDRON)])
-    glb = Glb(tmp_path / "film.glb")
+    glb = valid((tmp_path / "film.glb").read_bytes())
     sampler = glb.json["animations"][0]["samplers"][0]
     assert sampler["interpolation"] == "LINEAR"
     np.testing.assert_allclose(glb.array(sampler["input"])[:, 0], times - 2.0, atol=1e-7)
@@ -138,6 +102,14 @@ def test_glb_shows_the_key_frames(tmp_path: Path) -> None:
         np.testing.assert_allclose(glb.frame(key, name="NORMAL"), normals, atol=1e-6)
 
 
+def test_normals_look_outward() -> None:
+    ball = trimesh.creation.icosphere(subdivisions=2)
+    outward = np.array(ball.vertices)
+    np.testing.assert_allclose(
+        vertex_normals(outward, np.array(ball.faces)), outward, atol=0.03
+    )  # 320 triangles: not quite round
+
+
 def test_glb_moves_tools_as_a_whole(tmp_path: Path) -> None:
     times, frames = film(5)
     half = 0.5**0.5
@@ -145,7 +117,7 @@ def test_glb_moves_tools_as_a_whole(tmp_path: Path) -> None:
     wheel = GlbRigid("wheel", POINTS, TETRAHEDRON, [2.0, 2.5, 3.0], [[0, 0, 0], [0, 0, 1], [0, 0, 2]], turns)
     wall = GlbRigid("wall", POINTS, TETRAHEDRON, [2.0], [[5, 0, 0]], [[0, 0, 0, 1]])
     write_glb(tmp_path / "film.glb", times, [GlbMesh("a", frames, TETRAHEDRON)], rigid=[wheel, wall])
-    glb = Glb(tmp_path / "film.glb")
+    glb = valid((tmp_path / "film.glb").read_bytes())
     assert glb.json["nodes"][0]["children"] == [1, 2, 3]
     assert [glb.json["meshes"][node["mesh"]]["name"] for node in glb.json["nodes"][1:]] == ["a", "wheel", "wall"]
     assert glb.json["nodes"][3]["translation"] == [5, 0, 0]
@@ -180,7 +152,7 @@ def test_glb_keeps_the_number_of_points(tmp_path: Path) -> None:
 def test_glb_turns_z_up(tmp_path: Path) -> None:
     times, frames = film(1)
     write_glb(tmp_path / "one.glb", times, [GlbMesh("a", frames, TETRAHEDRON)])
-    x, y, z, w = Glb(tmp_path / "one.glb").json["nodes"][0]["rotation"]
+    x, y, z, w = valid((tmp_path / "one.glb").read_bytes()).json["nodes"][0]["rotation"]
     # z axis turned by a unit quaternion: (2(xz + wy), 2(yz - wx), 1 - 2(x^2 + y^2))
     np.testing.assert_allclose([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], [0, 1, 0], atol=1e-12)
 
@@ -189,13 +161,23 @@ def test_glb_turns_z_up(tmp_path: Path) -> None:
 def test_glb_chunks_are_aligned(tmp_path: Path, name: str) -> None:
     times, frames = film(2)
     write_glb(tmp_path / "a.glb", times, [GlbMesh(name, frames, TETRAHEDRON)])
-    assert Glb(tmp_path / "a.glb").json["meshes"][0]["name"] == name
+    assert valid((tmp_path / "a.glb").read_bytes()).json["meshes"][0]["name"] == name
+
+
+def test_a_still_may_be_left_as_it_lies(tmp_path: Path) -> None:
+    """Viewers whose z is up take coordinates as they are; all others get them turned."""
+    mesh = GlbMesh("a", POINTS[None], TETRAHEDRON, roughness=0.95, both_sides=False)
+    lying, standing = (valid(still([mesh], y_up=y_up)) for y_up in (False, True))
+    assert "rotation" not in lying.json["nodes"][0]
+    assert standing.json["nodes"][0]["rotation"][0] == pytest.approx(-(0.5**0.5))
+    assert lying.json["materials"][0]["doubleSided"] is False
+    assert lying.json["materials"][0]["pbrMetallicRoughness"]["roughnessFactor"] == 0.95
 
 
 def test_glb_of_one_frame_has_no_animation(tmp_path: Path) -> None:
     times, frames = film(1)
     write_glb(tmp_path / "one.glb", times, [GlbMesh("a", frames, (), lines=[[0, 1], [1, 2]])])
-    glb = Glb(tmp_path / "one.glb")
+    glb = valid((tmp_path / "one.glb").read_bytes())
     assert "animations" not in glb.json
     assert glb.json["meshes"][0]["primitives"][0]["mode"] == 1
 
@@ -204,7 +186,7 @@ def test_glb_colours_are_linear(tmp_path: Path) -> None:
     times, frames = film(2)
     colours = np.full((6, 4), [255, 188, 0, 255], np.uint8)  # 188/255 in sRGB is half the light
     write_glb(tmp_path / "c.glb", times, [GlbMesh("a", frames, TETRAHEDRON, colours=colours)])
-    glb = Glb(tmp_path / "c.glb")
+    glb = valid((tmp_path / "c.glb").read_bytes())
     stored = glb.array(glb.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"]) / 65535
     np.testing.assert_allclose(stored[0], [1.0, 0.5, 0.0, 1.0], atol=0.003)
 

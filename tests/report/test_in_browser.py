@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from waiting import PATIENCE
-from yawara import demo
+from yawara.demo import blocks, make
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -17,9 +17,9 @@ FLAGS = [
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine; CI installs it")
 def test_report_opens(tmp_path, monkeypatch):
-    monkeypatch.setattr(demo, "POINTS", 4)
-    monkeypatch.setattr(demo, "SPACING", 0.1 / 3)
-    demonstration = demo.make_demo(tmp_path)
+    monkeypatch.setattr(blocks, "POINTS", 4)
+    monkeypatch.setattr(blocks, "SPACING", 0.1 / 3)
+    demonstration = make.make_demo(tmp_path)
     picture = tmp_path / "page.png"
     command = [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1200,2400"]
     page = demonstration.report.as_uri()
@@ -29,5 +29,5 @@ def test_report_opens(tmp_path, monkeypatch):
     assert picture.stat().st_size > 50_000  # an empty page of this size has a tenth of that
     document = subprocess.run([*command, "--dump-dom", page], capture_output=True, text=True, timeout=PATIENCE).stdout
     assert document.count("<svg") >= 7  # three pictures, four plots
-    for block in demo.LAWS:
+    for block in blocks.LAWS:
         assert block in document

@@ -8,6 +8,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+import tomli_w
+import trimesh
 
 from waiting import PATIENCE, wait_for
 
@@ -177,12 +179,67 @@ def test_what_a_killed_run_had_half_written_is_cleared_away(tmp_path, command):
     assert code == 0
     assert {path.name for path in run.iterdir()} == {
         "scene.toml",
+        "job.json",
         "checkpoint.npz",
         "history.csv",
         "history.h5",
         "report.html",
         "summary.json",
     }
+
+
+def before_its_first_checkpoint(place, command):
+    """A run as if it had been killed there."""
+    run = short_run(place, command)
+    (run / "summary.json").unlink()
+    (run / "checkpoint.npz").unlink()
+    return run
+
+
+def test_a_scene_that_was_changed_is_not_gone_on_with(tmp_path, command):
+    """Before and after would be two experiments in one history."""
+    run = before_its_first_checkpoint(tmp_path, command)
+    scene = (run / "scene.toml").read_text(encoding="utf-8")
+    (run / "scene.toml").write_text(scene.replace("end = 0.03", "end = 0.04"), encoding="utf-8")
+    assert (run / "scene.toml").read_text(encoding="utf-8") != scene
+    code, _, message = command("run", "--resume", run)
+    assert code == 2
+    assert "the scene or the meshes that it names have changed since this run began" in message
+    (run / "scene.toml").write_text(scene, encoding="utf-8")
+    assert command("run", "--resume", run)[0] == 0
+
+
+def test_a_mesh_that_was_changed_is_noticed(tmp_path, command):
+    """The scene has its name only."""
+    ball = trimesh.creation.icosphere(1, radius=0.01)
+    ball.export(tmp_path / "ball.stl")
+    scene = {
+        "time": {"end": 0.002, "frame": 0.001},
+        "body": {
+            "chain": {
+                "shape": "chain",
+                "counts": [2],
+                "spacing": 0.1,
+                "mass": 0.01,
+                "law": {"type": "voigt", "k": 10.0, "c": 0.1},
+            }
+        },
+        "tool": {"ball": {"shape": "mesh", "file": "ball.stl", "origin": [0.0, 0.0, 1.0]}},
+    }
+    (tmp_path / "scene.toml").write_text(tomli_w.dumps(scene), encoding="utf-8")
+    code, _, message = command("run", tmp_path / "scene.toml", "--out", tmp_path / "run")
+    assert code == 0, message
+    for name in ("summary.json", "checkpoint.npz"):
+        (tmp_path / "run" / name).unlink()
+    ball.apply_scale(1.1).export(tmp_path / "ball.stl")
+    code, _, message = command("run", "--resume", tmp_path / "run")
+    assert (code, "the meshes that it names have changed since this run began" in message) == (2, True)
+
+
+def test_a_run_of_a_version_that_noted_no_digest_goes_on(tmp_path, command):
+    run = before_its_first_checkpoint(tmp_path, command)
+    (run / "job.json").unlink()
+    assert command("run", "--resume", run)[0] == 0
 
 
 @pytest.mark.parametrize("place", ["nowhere", "empty"])

@@ -233,7 +233,7 @@ def everything(tmp_path_factory):
 def test_the_files_of_a_run(everything):
     frames = {f"frames/frame_{index:06d}.vtu" for index in range(FRAMES)}
     surfaces = {f"{body}.ply" for body in ("dough", "jelly", "skin", "net")}
-    always = {"scene.toml", "checkpoint.npz", "history.csv", "history.h5", "report.html", "summary.json"}
+    always = {"scene.toml", "job.json", "checkpoint.npz", "history.csv", "history.h5", "report.html", "summary.json"}
     assert set(contents(everything[1])) == always | frames | surfaces | {"frames.pvd", "animation.glb"}
 
 
@@ -241,6 +241,7 @@ def test_no_exports_unless_asked_for(tmp_path):
     yawara.run_scene(small_scene(), tmp_path / "run")
     assert set(contents(tmp_path / "run")) == {
         "scene.toml",
+        "job.json",
         "checkpoint.npz",
         "history.csv",
         "history.h5",
@@ -437,7 +438,7 @@ def half_then_fail(write, *, good_calls):
         pytest.param(np, "savez", 3, None, id="checkpoint"),  # an earlier one is there, and stays
         pytest.param(h5py.Group, "create_dataset", 3, "history.h5", id="history"),
         pytest.param(yawara.observe.recorder, "write_text", 0, "history.csv", id="table"),
-        pytest.param(json, "dumps", 0, "summary.json", id="summary"),
+        pytest.param(json, "dumps", 1, "summary.json", id="summary"),  # after the stamp
     ],
 )
 def test_a_full_disk_leaves_no_half_file_and_the_run_can_go_on(tmp_path, place, writer, good_calls, lost):

@@ -6,7 +6,23 @@ import numpy as np
 import trimesh
 
 from yawara.clock import REAL
-from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Pace, Pull, Reset, Setting, Shapes, Skin, Undo, View
+from yawara.live.messages import (
+    Change,
+    Choose,
+    ExportFile,
+    Grab,
+    LetGo,
+    Move,
+    Pace,
+    Pull,
+    Reset,
+    Setting,
+    Shapes,
+    Skin,
+    Undo,
+    ValueRange,
+    View,
+)
 
 POINTS = (13, 13, 8)
 SIZE = np.array([0.10, 0.10, 0.05])  # [m]
@@ -66,7 +82,7 @@ class FakeSession:
         self.presets, self.preset = ("dough", "clay", "gel"), "gel"
         self.export_kinds = ("glb", "ply", "csv", "recording")
         self.device_holds_tool = self.is_recording = False
-        self.value_range, self.trouble, self.generation = (0.0, 0.3, "1"), "", 0
+        self.value_range, self.trouble, self.generation = ValueRange(0.0, 0.3, "1"), "", 0
         self.orders, self.calls = [], []
         self._lock, self._begin = RLock(), self._clock.now()
         self._elastic = np.zeros_like(vertices)
@@ -90,7 +106,7 @@ class FakeSession:
             vertices = self.vertices
             strain = np.linalg.norm(self.residue, axis=1) / SIZE[2]
             force = 0.0 if self._grip is None and self._tool is None else 400 * np.linalg.norm(self._elastic, axis=1).max()
-            pace = Pace(0.998, self._speed, 1000.0, 2.0, 0.41, 0.62, 0.0)
+            pace = Pace(0.998, self._speed, 1000.0, 2.0, 0.41e-3, 0.62e-3, 0.0)
             return View(
                 tick=int((now - self._begin) * 1000), time=now - self._begin, wall=now, vertices=(vertices,),
                 values=None if self._what == "nothing" else (strain,), tool_positions=np.array([self._finger, [0.0, 0, -0.01]]),
@@ -176,9 +192,9 @@ class FakeSession:
         self.calls.append(("export", kind))
         mesh = trimesh.Trimesh(self.vertices, self.shapes.bodies[0].triangles, process=False)
         if kind in ("glb", "ply"):
-            return f"dough.{kind}", mesh.export(file_type=kind)
+            return ExportFile(f"dough.{kind}", mesh.export(file_type=kind))
         if kind == "csv":
-            return "curves.csv", b"time [s],force [N],height [m]\n0,0,0.05\n"
+            return ExportFile("curves.csv", b"time [s],force [N],height [m]\n0,0,0.05\n")
         raise ValueError("there is no recording yet; press Record first")
 
     def device_line(self):

@@ -11,8 +11,9 @@ from yawara.clock import Clock
 from yawara.haptics.board import Board
 from yawara.haptics.device import DeviceError, device_of
 from yawara.haptics.loop import HapticLoop, Settings
-from yawara.haptics.process import READY
+from yawara.haptics.process import Ended, Ready
 from yawara.haptics.simulated import SimulatedDevice
+from yawara.live.line import Failed
 from yawara.live.session import Session
 from yawara.live.solver import Solver, why
 from yawara.touch import DeviceSession
@@ -70,7 +71,7 @@ class SolverHere(Here):
         try:
             self.solver = Solver(task, self.line, clock)
         except Exception as error:
-            self.line.send(("failed", why(error)))
+            self.line.send(Failed(why(error)))
 
     def turn(self):
         """A tick, unless it is gone."""
@@ -93,10 +94,10 @@ class LoopHere(Here):
         try:
             self.device.open()
             self.loop = HapticLoop(self.device, self.board, settings or Settings(), clock)
-            self.line.send(READY)
+            self.line.send(Ready())
         except DeviceError as error:
             self.alive = False
-            self.line.send(str(error))
+            self.line.send(Ended(str(error)))
 
     def turn(self):
         if self.alive and not self.stuck:

@@ -4,10 +4,9 @@ import numpy as np
 from typer.testing import CliRunner
 
 from fit_case import a_problem
-from yawara import demo
 from yawara.calibrate.extract.course import ramp_and_hold
 from yawara.calibrate.extract.response import force_under, recovery_after
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.report.page import fit_page
 from yawara.calibrate.sweep.page import sweep_page
@@ -17,6 +16,7 @@ from yawara.calibrate.sweep.request import Request
 from yawara.calibrate.sweep.runs import WALL_TIME
 from yawara.calibrate.sweep.table import table_of
 from yawara.cli import app as commands
+from yawara.demo import blocks, make
 from yawara.files import write_text
 from yawara.laws import GeneralizedVoigt
 from yawara.observe.positions import Positions
@@ -61,10 +61,10 @@ PRESSED = {
 
 def demo_report(directory, monkeypatch):
     """Of coarse blocks, and with warnings."""
-    monkeypatch.setattr(demo, "POINTS", 4)
-    monkeypatch.setattr(demo, "SPACING", 0.1 / 3)
-    monkeypatch.setattr(demo, "summarise", lambda *told, **more: summarise(*told, **more) | {"warnings": WARNINGS})
-    return demo.make_demo(directory / "demo").report
+    monkeypatch.setattr(blocks, "POINTS", 4)
+    monkeypatch.setattr(blocks, "SPACING", 0.1 / 3)
+    monkeypatch.setattr(make, "summarise", lambda *told, **more: summarise(*told, **more) | {"warnings": WARNINGS})
+    return make.make_demo(directory / "demo").report
 
 
 def run_report(directory):
@@ -76,7 +76,7 @@ def run_report(directory):
 
 
 def fit_report(directory):
-    found = fit(a_problem(), executor="here")
+    found = fit_problem(a_problem(), executor="here")
     return written(directory / "fit.html", fit_page(found, title="pushed <dough>", files=["fitted scene.toml", "answer.json"]))
 
 

@@ -93,6 +93,7 @@ def test_sliders_and_presets_act(window, session):
     window.choose("Speed", "slow motion, 1/10")
     wait_for(lambda: ("speed", 0.1) in session.calls, "the speed arrives")
     window.choose("Speed", "real time")
+    wait_for(lambda: ("speed", 1.0) in session.calls, "so does the old one")  # or it would arrive during the next test
 
 
 def test_undo_record_and_replay(window, session):

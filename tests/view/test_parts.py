@@ -1,7 +1,6 @@
 """The small parts of the page, without a browser."""
 
 import io
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +9,14 @@ import trimesh
 import viser
 
 from fake_session import FakeSession, block
+from glb_file import valid
 from held_clock import HeldClock
 from waiting import wait_for
-from yawara.live.messages import Setting, Shapes
+from yawara.live.messages import Setting, Shapes, Skin
 from yawara.view import colours, table
 from yawara.view.bodies import Bodies
+from yawara.view.coloured import coloured_file
 from yawara.view.controls.material import label_of, place_of, short, value_at
-from yawara.view.glb import glb_of, normals_of
 from yawara.view.loop import RATE, Loop
 from yawara.view.scale import SIZE, scale_of
 from yawara.view.words import notice, speed_lines
@@ -142,32 +142,19 @@ def test_the_loop_runs_in_a_thread_of_its_own_until_it_is_closed():
     assert viewer.shown == sorted(set(viewer.shown))
 
 
-def chunks_of(content):
-    """The JSON and the binary part of a GLB."""
-    length = int.from_bytes(content[12:16], "little")
-    return json.loads(content[20 : 20 + length]), content[28 + length :]
-
-
-def test_glb_is_what_was_given():
+def test_a_coloured_surface_is_what_was_given():
     vertices, triangles = block()
     values = np.linspace(0, 1, len(vertices))
-    content = glb_of(vertices, triangles, colours.colours_of(values, 0, 1))
+    content = coloured_file(Skin("dough", vertices, triangles), vertices, values, 0.0, 1.0)
     mesh = trimesh.load(io.BytesIO(content), file_type="glb", force="mesh")
-    assert mesh.vertices == pytest.approx(vertices, abs=1e-7)
+    assert mesh.vertices == pytest.approx(vertices, abs=1e-7)  # the page's z is up, like ours
     assert np.array_equal(mesh.faces, triangles)
-    text, binary = chunks_of(content)
-    view = text["bufferViews"][text["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"]]
-    shown = np.frombuffer(binary, np.uint8, view["byteLength"], view["byteOffset"]).reshape(-1, 4)
-    assert shown[0].tolist() == [244, 223, 181, 255]  # STOPS[0] as light, not as a screen's numbers: (250/255)^2.2 and so on
-    assert np.diff(shown[:, :3].astype(int).sum(axis=1)).max() <= 1
-    assert mesh.visual.material.metallicFactor == 0  # matt
-
-
-def test_normals_look_outward():
-    ball = trimesh.creation.icosphere(subdivisions=2)
-    assert normals_of(ball.vertices, ball.faces) == pytest.approx(
-        np.array(ball.vertices), abs=0.03
-    )  # a ball of 320 triangles is not quite round
+    assert mesh.visual.material.metallicFactor == 0
+    glb = valid(content)
+    shown = glb.array(glb.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"]) / 65535
+    # STOPS[0] as light, not as a screen's numbers: ((250/255 + 0.055) / 1.055)^2.4 and so on, IEC 61966-2-1
+    assert shown[0] == pytest.approx([0.95597, 0.87137, 0.70110, 1.0], abs=1e-4)
+    assert np.diff(shown[:, :3].sum(axis=1)).max() <= 0.01
 
 
 def test_colours_keep_to_their_range():

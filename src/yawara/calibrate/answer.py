@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,8 @@ RESULT, REPORT, FITTED, PARAMETERS, TRACE = "result.json", "report.html", "fitte
 RESIDUALS = "residuals"
 
 
-def write_answer(fit: Fit, warnings: Sequence[str], name: str, directory: Path) -> None:
-    """All files; the result last: its presence says that the fit is complete."""
+def write_answer(fit: Fit, warnings: Sequence[str], name: str, directory: Path) -> dict[str, Any]:
+    """All files but the last, whose content is returned."""
     for compared in fit.compared:
         scene = fit.problem.scene(compared.experiment, fit.free_values)
         write_text(directory / f"{compared.experiment.name}.scene.toml", scene_text(scene))
@@ -32,7 +31,7 @@ def write_answer(fit: Fit, warnings: Sequence[str], name: str, directory: Path) 
     write_text(directory / PARAMETERS, _csv(_parameter_rows(fit)))
     write_text(directory / TRACE, _csv(_trace_rows(fit)))
     write_text(directory / REPORT, fit_page(fit, title=name))
-    write_text(directory / RESULT, json.dumps(result(fit, warnings, name), indent=2) + "\n")
+    return result(fit, warnings, name)
 
 
 def fitted_parts(fit: Fit) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from yawara.calibrate.intervals import IntervalMethod
+from yawara.calibrate.observation.cloud import CAMERA_NOISE, FAR_AWAY
 from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Objective
 from yawara.calibrate.search import AnySearch
@@ -28,7 +29,6 @@ Evaluations = Annotated[int, Quantity("1", ge=1, whole=True, remedy="leave it ou
 Seed = Annotated[int, Quantity("1", ge=0, whole=True, remedy="any whole number")]
 
 NAME = re.compile(r"[\w-]+")
-CAMERA_NOISE, FAR_AWAY = 0.0005, 0.0025  # [m]: the papers' 0.05 cm and 0.25 cm
 
 
 def _column(value: Any) -> Any:

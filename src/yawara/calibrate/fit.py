@@ -99,7 +99,7 @@ class Fit:
         return np.array([self.estimates[name].value for name in self.problem.free])
 
 
-def fit(
+def fit_problem(
     problem: Problem,
     *,
     search: Search | None = None,

@@ -33,6 +33,8 @@ FEW = 8  # readings of an observation: fewer do not show how they scatter
 
 
 class IntervalMethod(StrEnum):
+    """How an interval is found."""
+
     LINEAR = "linear"
     BOOTSTRAP = "bootstrap"
     PROFILE = "profile"

@@ -1,42 +1,44 @@
 """From an experiment file to a problem: files are read, units turned into SI, and everything checked against the scenes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from yawara.calibrate.experiment_file import CloudPart, ColumnPart, CurvePart, ExperimentPart, FitFile, MarkerPart
+from yawara.calibrate.build import Loaded, assembled, check_observations
+from yawara.calibrate.experiment_file import (
+    CloudPart,
+    ColumnPart,
+    CurvePart,
+    ExperimentPart,
+    FitFile,
+    MarkerPart,
+    read_fit_file,
+)
 from yawara.calibrate.observation.base import Observation
 from yawara.calibrate.observation.cloud import Cloud
 from yawara.calibrate.observation.curve import Curve
 from yawara.calibrate.observation.markers import Marker
 from yawara.calibrate.observation.volume import VolumeAt
-from yawara.calibrate.parameter import Parameter
-from yawara.calibrate.problem import Experiment, Problem
+from yawara.calibrate.problem import Experiment
 from yawara.calibrate.reading.checks import check_finite, check_times
 from yawara.calibrate.reading.points import read_points
 from yawara.calibrate.reading.table import ColumnChoice, read_table
-from yawara.calibrate.target import TargetError, is_whole, value_at
 from yawara.calibrate.units import to_si
 from yawara.checks import SceneError, nearest
 from yawara.observe.probes import measures
 from yawara.scene.compile import Compiled, compile_scene
-from yawara.scene.file import load_scene, scene_data
+from yawara.scene.file import load_scene
 from yawara.scene.scene import Scene
 
-FEW = 3  # readings per parameter below which an answer is hardly checked by anything
+
+def load_problem(path: str | Path) -> Loaded:
+    """Of an experiment file, and of all that it names. SceneError lists what is wrong."""
+    path = Path(path)
+    return problem_of(read_fit_file(path), path.absolute().parent, source=str(path))
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """A problem, and what the user should know before it is solved."""
-
-    problem: Problem
-    warnings: tuple[str, ...]
-
-
-def load_problem(file: FitFile, directory: Path, *, source: str) -> Loaded:
+def problem_of(file: FitFile, directory: Path, *, source: str) -> Loaded:
     """Read everything that the file names, as seen from `directory`. SceneError lists what is wrong, of all experiments at once."""
     found, problems, warnings = dict[str, tuple[Scene, Experiment]](), list[tuple[str, str]](), list[str]()
     for name, part in file.experiment.items():
@@ -47,30 +49,16 @@ def load_problem(file: FitFile, directory: Path, *, source: str) -> Loaded:
             problems += [(f"{where}: {place}" if place else where, what) for place, what in error.problems]
     if problems:
         raise SceneError(problems, source=source)
-    start, units = _first_values(file, {name: scene for name, (scene, _) in found.items()}, source)
-    problem = Problem(file.parameter, start, tuple(one for _, one in found.values()), file.objective, units)
-    _refuse_too_few(problem, source, warnings)
-    return Loaded(problem, tuple(warnings))
+    scenes = {name: scene for name, (scene, _) in found.items()}
+    return assembled(file.parameter, scenes, [one for _, one in found.values()], file.objective, warnings, source=source)
 
 
 def _load(name: str, part: ExperimentPart, directory: Path, warnings: list[str]) -> tuple[Scene, Experiment]:
     scene = load_scene(directory / part.scene, part.set)
     compiled = compile_scene(scene)
     observations = tuple(_observations(part, directory, compiled))
-    problems = []
-    for one in observations:
-        try:
-            warnings += one.check(compiled)
-        except SceneError as error:
-            problems += [(f"{one.name}.{place}", what) for place, what in error.problems]
-        if one.end > scene.time.end * (1 + 1e-9):
-            what = f"reaches to {one.end:g} s, the scene ends at {scene.time.end:g} s; raise time.end, or leave out what is later"
-            problems.append((one.name, what))
-        elif one.end <= 0.0:
-            problems.append((one.name, "must have something after 0 s (got nothing), where every run begins; leave it out"))
-    if problems:
-        raise SceneError(problems, source=str(directory / part.scene))
-    return scene, Experiment(name, scene_data(scene), observations, part.held_out, part.weight)
+    warnings += check_observations(compiled, observations, source=str(directory / part.scene))
+    return scene, Experiment.of(name, scene, observations, held_out=part.held_out, weight=part.weight)
 
 
 def _observations(part: ExperimentPart, directory: Path, compiled: Compiled) -> Iterator[Observation]:
@@ -141,52 +129,3 @@ def _marker(name: str, part: MarkerPart, directory: Path, body: str) -> Marker:
     place = np.stack([table[axis] for axis in "xyz"], axis=1)
     rest = place[0] if part.rest is None else np.array(part.rest)
     return Marker(name, table["time"], place, body, rest, part.noise, str(path))
-
-
-def _first_values(file: FitFile, scenes: dict[str, Scene], source: str) -> tuple[dict[str, float], dict[str, str]]:
-    """Where every parameter begins, and its unit; they must be numbers of every scene."""
-    start, units, problems = dict[str, float](), dict[str, str](), list[tuple[str, str]]()
-    for name, parameter in file.parameter.items():
-        try:
-            start[name], units[name] = _first_value(parameter, scenes)
-        except TargetError as error:
-            problems.append((f"parameter.{name}", str(error)))
-    if problems:
-        raise SceneError(problems, source=source)
-    return start, units
-
-
-def _first_value(parameter: Parameter, scenes: dict[str, Scene]) -> tuple[float, str]:
-    found = []
-    for experiment, scene in scenes.items():
-        for path in parameter.target:
-            try:
-                found.append(value_at(scene, path))
-                if is_whole(scene, path):
-                    number = found[-1][0]
-                    raise TargetError(
-                        f"{path} is a whole number (got {number:g}), which cannot change little by little; set it in the scene"
-                    )
-            except TargetError as error:
-                raise TargetError(f"{error} (in the scene of experiment '{experiment}')") from None
-    value, unit = found[0]
-    if any(other != unit for _, other in found):
-        raise TargetError(f"its targets have different units ({', '.join(sorted({other for _, other in found}))}); split it")
-    if parameter.unit and parameter.unit != unit:
-        raise TargetError(f"unit must be '{unit}', that of {parameter.target[0]} (got '{parameter.unit}'); convert its bounds")
-    if parameter.start is None and not parameter.fixed and not (parameter.low or 0) <= value <= (parameter.high or 0):
-        raise TargetError(
-            f"the scene's value {value:g} {unit} is not within low to high ({parameter.low:g} to {parameter.high:g}); give start"
-        )
-    return (value if parameter.start is None else parameter.start), unit
-
-
-def _refuse_too_few(problem: Problem, source: str, warnings: list[str]) -> None:
-    free, readings = len(problem.free), problem.residual_count
-    if readings < free:
-        what = f"{free} free parameters cannot be found from {readings} readings; measure more, or set fixed = true in some"
-        raise SceneError([("parameter", what)], source=source)
-    if readings < FEW * free:
-        warnings.append(
-            f"{readings} readings for {free} parameters: hardly anything is left to check the answer by; measure more, or fix some"
-        )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from yawara.model import Floats
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
 from yawara.scene.compile import compile_scene
+from yawara.scene.file import scene_data
 from yawara.scene.scene import Scene
 from yawara.simulate import frame_times, simulate
 
@@ -44,6 +45,13 @@ class Experiment:
     observations: tuple[Observation, ...]
     held_out: bool = False  # not fitted, but compared in the end
     weight: float = 1.0  # of all its residuals
+
+    @classmethod
+    def of(
+        cls, name: str, scene: Scene, observations: Sequence[Observation], *, held_out: bool = False, weight: float = 1.0
+    ) -> Self:
+        """With the scene as plain data."""
+        return cls(name, scene_data(scene), tuple(observations), held_out, weight)
 
     @property
     def end(self) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from yawara.calibrate.observation.cloud import CAMERA_NOISE
 from yawara.calibrate.problem import Snapshots
 from yawara.checks import SceneError, nearest
 from yawara.model import BodyRange, Floats
@@ -21,7 +22,7 @@ from yawara.scene.scene import Scene
 from yawara.simulate import Progress, frame_times, simulate
 
 DOWN = -0.5  # z of a normal below which a face looks at the table
-POINTS, CAMERA_NOISE = 3600, 0.0005  # per time; [m]
+POINTS = 3600  # per time
 FORCE_NOISE, VOLUME_NOISE = 0.02, 0.005  # of the largest force, of the volume
 
 
@@ -63,7 +64,7 @@ class Sample:
     volume_noise: float  # [m^3]
 
 
-def measure(
+def measure_scene(
     scene: Scene, bench: Bench | None = None, *, progress: Progress | None = None, notify: Callable[[str], None] | None = None
 ) -> Sample:
     """Run the scene and measure it. SceneError if it cannot be measured so. Doubts about the run are told to `notify`."""

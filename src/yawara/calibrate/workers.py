@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from yawara.checks import SceneError
+from yawara.job.job import StoppedError
 from yawara.model import Floats
 
 
@@ -33,7 +33,7 @@ _problem: Any = None  # of this worker process
 _parcels: dict[int, Any] = {}  # by checksum: in an executor that cannot prepare its workers
 
 
-class WorkersLostError(SceneError):
+class WorkersLostError(StoppedError):
     """Nobody is left to evaluate; what was evaluated before is kept, and the fit can be taken up again."""
 
 

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from yawara.cli.interrupt import telling
+
+if TYPE_CHECKING:
+    from yawara.job.kind import JobKind
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Virtual rheological objects: build, run, measure, export.")
 
@@ -24,6 +27,16 @@ def status(title: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(title) as line:
         yield line.update
+
+
+def is_done(kind: "JobKind", directory: Path) -> bool:
+    """Whether a job came to its end, which is then said."""
+    from yawara.job.job import Job
+
+    done = Job(kind, directory).is_complete
+    if done:
+        typer.echo(f"{directory} is complete; nothing to do.")
+    return done
 
 
 @contextmanager

@@ -12,7 +12,7 @@ def demo(out: Out = Path("out/demo")) -> None:
     """Press, hold and release three blocks: elastic, viscoplastic, rheological. Writes a report."""
     from rich.console import Console
 
-    from yawara.demo import make_demo, table_of
+    from yawara.demo.make import make_demo, table_of
 
     with progress_bar("three blocks") as (progress, notify):
         demonstration = make_demo(out, progress=progress, notify=notify)

@@ -46,12 +46,11 @@ def extract(
     """Extract the parameters of a law from measured curves, with intervals, by least squares."""
     from rich.console import Console
 
-    from yawara.calibrate.extract.command import Request
-    from yawara.calibrate.extract.command import extract as extract_law
+    from yawara.calibrate.extract.command import ExtractRequest, extract_law
     from yawara.calibrate.extract.files import write_extraction
     from yawara.calibrate.extract.tables import choice_table, parameter_table
 
-    request = Request(
+    request = ExtractRequest(
         protocol=protocol, model=model, elements=elements, own=own, time=time, force=force, displacement=displacement, stress=stress,
         strain=strain, noise=noise, load=load, load_time=load_time, stretch=stretch, ramp_time=ramp_time, release=release, begin=begin,
         tare=tare, average=average, criterion=criterion, section=section, length=length, density=density,

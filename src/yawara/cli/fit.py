@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yawara.cli.app import app
+from yawara.cli.app import app, is_done
 from yawara.cli.interrupt import telling
 
 if TYPE_CHECKING:
@@ -31,15 +31,14 @@ def fit(
     workers: WorkerCount = None,
 ) -> None:
     """Find the material that explains measurements, and how sure that is."""
-    from yawara.calibrate.run_fit import Workplace, is_complete, resume_fit, run_fit
+    from yawara.calibrate.fit_job import FIT, Workplace, resume_fit, run_fit
     from yawara.checks import SceneError
 
     if (experiment is None) == (resume is None) or (experiment is None) != (out is None):
         raise SceneError([("", "give EXPERIMENT.toml and --out DIR, or --resume DIR alone")], source="the command")
     directory = resume if resume is not None else out
     assert directory is not None
-    if resume is not None and is_complete(resume):
-        typer.echo(f"{resume} is complete; nothing to do.")
+    if resume is not None and is_done(FIT, resume):
         return
     with on_the_way(directory) as (progress, notify):
         place = Workplace(executor, workers, progress, notify)
@@ -71,7 +70,7 @@ def _print(found: "Fit", directory: Path) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from yawara.calibrate.run_fit import FITTED, REPORT
+    from yawara.calibrate.fit_job import FITTED, REPORT
 
     table = Table("parameter", "value", "unit", "95 % interval", "note")
     for one in found.estimates.values():

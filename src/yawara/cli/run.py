@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from yawara.cli.app import FAILED_RUN, app, named_source, progress_bar
+from yawara.cli.app import FAILED_RUN, app, is_done, named_source, progress_bar
 
 
 @app.command()
@@ -20,7 +20,7 @@ def run(
     """Run a scene, or go on with an interrupted run."""
     from yawara.checks import SceneError
     from yawara.live.names import is_recording
-    from yawara.run import is_complete, resume_run, run_scene
+    from yawara.run import RUN, resume_run, run_scene
     from yawara.scene.file import load_scene
 
     if scene is not None and out is not None and is_recording(scene) and not setting and resume is None:
@@ -30,8 +30,7 @@ def run(
         raise SceneError([("", "give SCENE.toml and --out DIR, or --resume DIR alone")], source="the command")
     if resume is not None:
         directory = resume
-        if is_complete(resume):
-            typer.echo(f"{resume} is complete; nothing to do.")
+        if is_done(RUN, resume) or _resumed_replay(resume):
             return
         with progress_bar(str(resume)) as (progress, notify):
             outcome = resume_run(resume, progress=progress, notify=notify, checkpoint_seconds=checkpoint)
@@ -45,11 +44,29 @@ def run(
 
 def _rerun(path: Path, directory: Path) -> None:
     from yawara.live.recording import load_recording
-    from yawara.live.rerun import REPORT, rerun
+    from yawara.live.rerun import rerun
 
     recording = load_recording(path)
     with progress_bar(path.name) as (progress, _), named_source(path):
         summary = rerun(recording, directory, progress=progress)
+    _print_replay(summary, directory)
+
+
+def _resumed_replay(directory: Path) -> bool:
+    """Whether there was a replay, which is then done again."""
+    from yawara.live.rerun import REPLAY, resume_rerun
+
+    if not (directory / REPLAY.request).exists():
+        return False
+    with progress_bar(str(directory)) as (progress, _):
+        summary = resume_rerun(directory, progress=progress)
+    _print_replay(summary, directory)
+    return True
+
+
+def _print_replay(summary: dict[str, Any], directory: Path) -> None:
+    from yawara.live.rerun import REPORT
+
     for sentence in summary["warnings"]:
         typer.echo(f"Warning: {sentence}")
     touched = summary["touch"]

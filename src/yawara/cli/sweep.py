@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from yawara.cli.app import FAILED_RUN, app, named_source
+from yawara.cli.app import FAILED_RUN, app, is_done, named_source
 from yawara.cli.interrupt import telling
 
 SHOWN_ROWS = 8
@@ -34,9 +34,7 @@ def sweep(
     workers: Annotated[int | None, typer.Option("--workers", help="Runs side by side; all cores if left out.", min=1)] = None,
 ) -> None:
     """Run a scene with a grid or a sample of values, and write one table."""
-    from yawara.calibrate.sweep import resume_sweep
-    from yawara.calibrate.sweep import sweep as sweep_scene
-    from yawara.calibrate.sweep.perform import is_complete
+    from yawara.calibrate.sweep.perform import SWEEP, resume_sweep, sweep_scene
     from yawara.checks import SceneError
     from yawara.scene.file import load_scene
 
@@ -44,8 +42,7 @@ def sweep(
     if (scene is None) == (resume is None) or (scene is None) != (out is None) or (resume is not None and asked):
         raise SceneError([("", "give SCENE.toml, --over and --out DIR, or --resume DIR alone")], source="the command")
     if resume is not None:
-        if is_complete(resume):
-            typer.echo(f"{resume} is complete; nothing to do.")
+        if is_done(SWEEP, resume):
             return
         with _bar(str(resume), resume) as progress:
             table = resume_sweep(resume, executor=executor, workers=workers, progress=progress)

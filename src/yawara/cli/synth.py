@@ -26,7 +26,7 @@ def synth(
     setting: Annotated[list[str] | None, typer.Option("--set", help="Replace a value, e.g. body.dough.law.k1=1200")] = None,
 ) -> None:
     """Measure a simulated body as a bench with cameras would: points, forces, volume, with noise. Clearly labelled synthetic."""
-    from yawara.calibrate.synth import Bench, measure
+    from yawara.calibrate.synth import Bench, measure_scene
     from yawara.calibrate.synth_files import refuse_second, write_sample
     from yawara.scene.file import load_scene
     from yawara.status import SimulationError
@@ -36,7 +36,7 @@ def synth(
     loaded = load_scene(scene, setting or ())
     try:
         with progress_bar(loaded.name) as (progress, notify), named_source(scene):
-            path = write_sample(measure(loaded, bench, progress=progress, notify=notify), out)
+            path = write_sample(measure_scene(loaded, bench, progress=progress, notify=notify), out)
     except SimulationError as error:
         typer.echo(f"yawara: {error}", err=True)
         sys.exit(FAILED_RUN)

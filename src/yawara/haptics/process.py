@@ -3,6 +3,7 @@
 import contextlib
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Self
 
 from yawara.child import Child, Patience, Words
@@ -11,8 +12,20 @@ from yawara.haptics.device import DeviceError, device_of
 from yawara.haptics.loop import Settings, run
 from yawara.haptics.report import LoopReport
 
-READY = "ready"
 
+@dataclass(frozen=True)
+class Ready:
+    """The device is served."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The loop ended by itself."""
+
+    why: str
+
+
+FromLoop = Ready | Ended
 Start = Callable[[str, str, Settings | None], Child]  # board, device, settings
 
 
@@ -40,11 +53,11 @@ class HapticProcess:
         self.board.orders["stop"] = 0.0
         self.board.orders.publish()
         self._child = self._start(self.board.name, self._device, self._settings)
-        word = self._child.hear(self._patience.begin) or "it does not answer; start it again"
-        if word != READY:
-            self.error = word
+        said: FromLoop | None = self._child.hear(self._patience.begin)
+        if not isinstance(said, Ready):
+            self.error = said.why if said else "it does not answer; start it again"
             self.stop()
-            raise DeviceError(word)
+            raise DeviceError(self.error)
         return self
 
     @property
@@ -53,7 +66,7 @@ class HapticProcess:
         child = self._child
         alive = child is not None and child.alive
         if child is not None and not alive and not self.error:
-            self.error = child.hear() or ""
+            self.error = _last_words(child)
             if not self.error and child.exitcode:
                 self.error = f"the haptic loop was ended from outside (code {child.exitcode}); start it again"
         return alive
@@ -80,6 +93,12 @@ class HapticProcess:
         self.stop()
 
 
+def _last_words(child: Child) -> str:
+    """Why it ended, if it said so."""
+    said: FromLoop | None = child.hear()
+    return said.why if isinstance(said, Ended) else ""
+
+
 def _started(board_name: str, device_text: str, settings: Settings | None) -> Child:
     return Child(serve, board_name, device_text, settings, name="yawara-haptics")
 
@@ -88,11 +107,11 @@ def serve(board_name: str, device_text: str, settings: Settings | None, parent: 
     """In the new process; what goes wrong is told to the parent, not to the terminal."""
     word = ""
     try:
-        run(board_name, device_text, settings, parent=parent, ready=lambda: words.send(READY))
+        run(board_name, device_text, settings, parent=parent, ready=lambda: words.send(Ready()))
     except DeviceError as error:
         word = str(error)
     except Exception:
         word = f"the haptic loop failed; please report this:\n{traceback.format_exc()}"
     with contextlib.suppress(OSError):  # a parent that is gone needs no answer
         if word:
-            words.send(word)
+            words.send(Ended(word))

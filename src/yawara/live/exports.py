@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import trimesh
+from scipy.spatial.transform import Rotation
 
+from yawara.live.line import GiveLog
 from yawara.live.messages import View
 from yawara.live.names import SUFFIX
-from yawara.model import Floats
+from yawara.observe.export.glb import GlbMesh, still
+from yawara.observe.export.glb_motion import GlbRigid
+from yawara.observe.export.ply import ply_of
+from yawara.report.colour import PALETTE
 
 if TYPE_CHECKING:
     from yawara.live.session import Session
@@ -28,45 +32,41 @@ def _view(session: "Session") -> View:
     return view
 
 
-def _mesh(vertices: Floats, triangles: np.ndarray) -> Any:
-    return trimesh.Trimesh(vertices, triangles.astype(np.int64), process=False)
-
-
-def _written(geometry: Any, kind: str) -> bytes:
-    return bytes(geometry.export(file_type=kind))
-
-
 def _glb(session: "Session") -> bytes:
     """Bodies, and the tool in the hand where it is."""
-    view, shapes, scene = _view(session), session.shapes, trimesh.Scene()
-    for skin, vertices in zip(shapes.bodies, view.vertices, strict=True):
-        scene.add_geometry(_mesh(vertices, skin.triangles), geom_name=skin.name, node_name=skin.name)
-    for n, skin in enumerate(shapes.tools):
-        if skin.name in shapes.parts_of(view.tool):
-            placed = view.tool_positions[n] + skin.vertices @ view.tool_rotations[n].T
-            scene.add_geometry(_mesh(placed, skin.triangles), geom_name=skin.name, node_name=skin.name)
-    return _written(scene, "glb")
+    view, shapes = _view(session), session.shapes
+    meshes = [
+        GlbMesh(skin.name, vertices[None], skin.triangles, PALETTE[n % len(PALETTE)])
+        for n, (skin, vertices) in enumerate(zip(shapes.bodies, view.vertices, strict=True))
+    ]
+    tools = [
+        GlbRigid(skin.name, skin.vertices, skin.triangles, (0.0,), place[None], Rotation.from_matrix(turned[None]).as_quat())
+        for skin, place, turned in zip(shapes.tools, view.tool_positions, view.tool_rotations, strict=True)
+        if skin.name in shapes.parts_of(view.tool)
+    ]
+    return still(meshes, rigid=tools)
 
 
 def _ply(session: "Session") -> bytes:
     """All bodies in one mesh."""
-    view = _view(session)
-    meshes = [_mesh(vertices, skin.triangles) for skin, vertices in zip(session.shapes.bodies, view.vertices, strict=True)]
-    return _written(trimesh.util.concatenate(meshes), "ply")
+    vertices = _view(session).vertices
+    first = np.cumsum([0, *map(len, vertices)])  # number of each body's first vertex
+    triangles = [skin.triangles.astype(np.int64) + begin for skin, begin in zip(session.shapes.bodies, first, strict=False)]
+    return ply_of(np.concatenate(vertices), np.concatenate(triangles))
 
 
 def _csv(session: "Session") -> bytes:
-    text = session.ask("csv")
+    text = session.ask(GiveLog())
     if text is None:
         raise ValueError("the solver does not answer; try again")
-    return str(text).encode()
+    return text.encode()
 
 
 def _recording(session: "Session") -> bytes:
     recording = session.recording()
     if recording is None:
         raise ValueError("the solver does not answer; try again")
-    return str(recording.text()).encode()
+    return recording.text().encode()
 
 
 EXPORTS = {

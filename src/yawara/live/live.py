@@ -6,6 +6,7 @@ recording of the orders gives the same bits again, from the beginning or from an
 
 from collections import deque
 from copy import deepcopy
+from typing import assert_never
 
 import numpy as np
 
@@ -91,6 +92,8 @@ class Live:
                     self._restore(self._undo.pop())
                 else:
                     self.message = "nothing left to undo"
+            case _:
+                assert_never(order)
 
     def tick(self) -> Frame | None:
         """One tick; None if it went wrong and everything was stopped or made new, of which `message` tells."""

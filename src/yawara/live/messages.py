@@ -1,11 +1,13 @@
-"""What the page, the solver and the devices say to each other.
+"""What hands order and pages show.
 
 Orders go to the solver, which carries them out between two ticks; with the number of that tick they are also what a recording consists
-of. Views come back: the newest one counts, older ones are forgotten.
+of. Views come back: the newest one counts, older ones are forgotten. How both travel between processes is in `line.py` and `window.py`;
+how orders stand in files in `plain_orders.py`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,17 +18,17 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Grab:
-    """Take hold of a body's surface at a place [m] in the world."""
+    """Take hold of a body's surface at a place in the world."""
 
     body: str
-    place: Vector
+    place: Vector  # [m]
 
 
 @dataclass(frozen=True)
 class Pull:
-    """Where the hand that holds the body is now [m]: a spring pulls what it holds towards it."""
+    """Where the hand that holds the body is now: a spring pulls what it holds towards it."""
 
-    target: Vector
+    target: Vector  # [m]
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,9 @@ class Choose:
 
 @dataclass(frozen=True)
 class Move:
-    """Where the chosen tool should be [m]: it goes there smoothly, or `at_once` if a device tells the place every millisecond."""
+    """Where the chosen tool should be: it goes there smoothly, or `at_once` if a device tells the place every millisecond."""
 
-    target: Vector
+    target: Vector  # [m]
     at_once: bool = False
 
 
@@ -53,7 +55,7 @@ class Move:
 class Squeeze:
     """How far two fingers are closed: 0 is open, 1 would let them touch."""
 
-    share: float
+    share: float  # [1]
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Change:
     """New settings of a body's material, by name: see `yawara.live.material`. The body keeps its present shape."""
 
     body: str
-    settings: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, float] = field(default_factory=dict)  # in the units of `Setting`
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,13 @@ class Undo:
 
 
 Order = Grab | Pull | LetGo | Choose | Move | Squeeze | Change | Reset | Undo
+
+
+class Timed(NamedTuple):
+    """An order of a recording."""
+
+    tick: int  # since the recording began: it is carried out before this one
+    order: Order
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,21 @@ class Shapes:
         return np.mean(found, axis=0) if found else None
 
 
+class ValueRange(NamedTuple):
+    """What the colours of a page reach from and to."""
+
+    low: float  # in the unit
+    high: float  # in the unit
+    unit: str  # SI; empty if nothing is shown
+
+
+class ExportFile(NamedTuple):
+    """What a page offers to download."""
+
+    name: str
+    content: bytes
+
+
 COLOURINGS = {"nothing": "", "residual strain": "1", "stress": "Pa"}  # what colours can show, and its unit
 
 
@@ -118,10 +142,10 @@ class Setting:
     """A number of a body's material that the user may turn."""
 
     label: str
-    unit: str
-    low: float
-    high: float
-    value: float
+    unit: str  # SI
+    low: float  # in the unit
+    high: float  # in the unit
+    value: float  # in the unit
     logarithmic: bool = False
     help: str = ""
 
@@ -130,12 +154,12 @@ class Setting:
 class Pace:
     """How the solver keeps up, over the last second."""
 
-    realtime: float  # simulated time over real time, both since the last second
-    wanted: float  # what was asked for: 1, or less in slow motion
-    ticks_per_second: float
-    steps_per_tick: float
-    tick_p50: float  # [ms], work per tick
-    tick_p99: float  # [ms]
+    realtime: float  # [1], simulated time over real time, both since the last second
+    wanted: float  # [1], what was asked for: 1, or less in slow motion
+    ticks_per_second: float  # [1/s]
+    steps_per_tick: float  # [1]
+    tick_p50: float  # [s], work per tick
+    tick_p99: float  # [s]
     late: float  # [s], how far simulated time has fallen behind, all in all; never made up for
 
 

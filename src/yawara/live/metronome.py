@@ -59,7 +59,7 @@ class Metronome:
         if last[0] - self._told > TOLD:  # looking through a thousand ticks takes as long as one of them
             self._told = last[0]
             table = np.array(self._done)
-            self._work = 1e3 * np.percentile(table[:, 1], [50, 99])
+            self._work = np.percentile(table[:, 1], [50, 99])
             self._steps = float(table[:, 2].mean())
         rate = (len(self._done) - 1) / max(last[0] - first[0], 1e-9)
         return Pace(rate * self.tick, self.speed, rate, self._steps, float(self._work[0]), float(self._work[1]), self.late)

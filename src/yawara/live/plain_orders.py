@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, fields
-from typing import Any
+from typing import Any, get_args
 
-from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Order, Pull, Reset, Squeeze, Undo, Vector
+from yawara.live.messages import Order, Vector
 
-ORDERS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Grab, Pull, LetGo, Choose, Move, Squeeze, Change, Reset, Undo)}
+ORDERS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Order)}
 FARTHEST = 1e6  # [m]: no hand reaches further
 REMEDY = "take another recording"
 

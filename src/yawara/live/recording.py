@@ -17,7 +17,7 @@ from yawara.frame import Frame
 from yawara.json_file import read_json
 from yawara.live.drawer import hand_tools, touchable
 from yawara.live.live import TICK, Live
-from yawara.live.messages import Order, Undo
+from yawara.live.messages import Order, Timed, Undo
 from yawara.live.plain_orders import order_from_plain, order_to_plain
 from yawara.live.start import Start, start_from_plain
 from yawara.scene.compile import compile_scene
@@ -36,7 +36,7 @@ class Recording:
 
     scene: Scene
     tick: float = TICK  # [s]
-    orders: list[tuple[int, Order]] = field(default_factory=list)  # (ticks since it began, before which it came; order)
+    orders: list[Timed] = field(default_factory=list)
     ticks: int = 0  # how long it lasted
     start: Start | None = None  # None: it began with the scene
 
@@ -47,7 +47,7 @@ class Recording:
 
     def note(self, tick: int, order: Order) -> None:
         """Before this tick of the live scene."""
-        self.orders.append((tick - self.first, order))
+        self.orders.append(Timed(tick - self.first, order))
 
     def until(self, tick: int) -> "Recording":
         """What there is of it at this tick of the live scene, with no more of the past than its undos can reach."""
@@ -113,7 +113,7 @@ def _wrong_times(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         )
 
 
-def _orders(found: Any, problems: list[tuple[str, str]]) -> Iterator[tuple[int, Order]]:
+def _orders(found: Any, problems: list[tuple[str, str]]) -> Iterator[Timed]:
     """Each order with its tick; what is wrong with others is added to the problems."""
     if not isinstance(found, list):
         problems.append(("orders", f"must be a list (got {type(found).__name__}); take another recording"))
@@ -126,7 +126,7 @@ def _orders(found: Any, problems: list[tuple[str, str]]) -> Iterator[tuple[int, 
         except ValueError as error:
             problems.append((f"orders.{number}", str(error)))
             continue
-        yield last, order
+        yield Timed(last, order)
 
 
 def _in_turn(plain: Any, last: int) -> int:
@@ -150,8 +150,8 @@ def repeat(recording: Recording) -> Generator[tuple[Live, Frame | None], None, N
     try:
         yield live, None
         while (done := live.ticks - recording.first) < recording.ticks:
-            while place < len(recording.orders) and recording.orders[place][0] <= done:
-                live.carry_out(recording.orders[place][1])
+            while place < len(recording.orders) and recording.orders[place].tick <= done:
+                live.carry_out(recording.orders[place].order)
                 place += 1
             yield live, live.tick()
     finally:

@@ -1,7 +1,6 @@
 """A recorded touch as an experiment: run again without a screen, measured and written like any other run."""
 
 import io
-import json
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,47 +11,58 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.exclusive import alone_in
 from yawara.files import write_bytes, write_text
 from yawara.frame import Frame
+from yawara.job.job import Job, request_digest
+from yawara.job.kind import JobKind
 from yawara.live.digest import state_digest
 from yawara.live.live import Live
 from yawara.live.log import TouchLog
-from yawara.live.recording import Recording, repeat
+from yawara.live.recording import Recording, load_recording, repeat
 from yawara.live.skins import own_triangles, used_points
 from yawara.observe.export.ply import write_ply
 from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
 from yawara.run_report.page import run_page
-from yawara.scene.file import scene_text
+from yawara.scene.file import mesh_files, scene_text
 from yawara.simulate import Progress, Result
 from yawara.summary import summarise
 
 EVERY = 0.01  # [s] between rows of the history
 RECORDING, SCENE, HISTORY, TOUCH = "recording.touch.json", "scene.toml", "history.csv", "touch.csv"
 STATE, REPORT, SUMMARY = "state.npz", "report.html", "summary.json"
+REPLAY = JobKind(
+    name="replay", command="run", start="RECORDING.touch.json", request=RECORDING, end=SUMMARY,
+    decides="the recording or the meshes that it names", progress=(), leaves=(SCENE, SUMMARY),
+)  # fmt: skip
 
 
 def rerun(recording: Recording, directory: Path, *, progress: Progress | None = None) -> dict[str, Any]:
     """Repeat a touch and write history, forces of every tick, the bodies at the end and a report; returns the summary."""
     if recording.ticks == 0:
         raise SceneError([("ticks", "must be > 0 (got 0); record some time, with or without a touch")], source="the recording")
-    _refuse_used(directory)
+    job = Job(REPLAY, directory)
+    job.refuse_used()
     with closing(repeat(recording)) as moments:
         live, _ = next(moments)  # refuses bad scenes before anything is written
-        with alone_in(directory):
-            _refuse_used(directory)
-            return _rerun(recording, live, moments, directory, progress)
+        text = recording.text()
+        with job.begun(text, request_digest(text.encode(), mesh_files(recording.scene))):
+            return _rerun(recording, live, moments, job, progress)
 
 
-def _refuse_used(directory: Path) -> None:
-    if (directory / SUMMARY).exists() or (directory / SCENE).exists():
-        raise SceneError([("", "already holds a run; choose another directory")], source=str(directory))
+def resume_rerun(directory: Path, *, progress: Progress | None = None) -> dict[str, Any]:
+    """Do an interrupted replay again, from its beginning: a touch is short, and gives the same bits."""
+    job = Job.found(REPLAY, directory)
+    recording = load_recording(job.request)
+    digest = request_digest(job.request.read_bytes(), mesh_files(recording.scene))
+    with job.taken_up(digest), closing(repeat(recording)) as moments:
+        live, _ = next(moments)
+        return _rerun(recording, live, moments, job, progress)
 
 
 def _rerun(
-    recording: Recording, live: Live, moments: Iterator[tuple[Live, Frame | None]], directory: Path, progress: Progress | None
+    recording: Recording, live: Live, moments: Iterator[tuple[Live, Frame | None]], job: Job, progress: Progress | None
 ) -> dict[str, Any]:
     begun, log, positions = time.perf_counter(), TouchLog(kept=max(recording.ticks, 1)), Positions()
     recorder, first = Recorder(measures(live.compiled)), live.first_frame()
@@ -80,14 +90,12 @@ def _rerun(
         "ticks": recording.ticks, "orders": len(recording.orders), "ticks_stopped": stopped,
         "largest_force_N": [float(one) for one in forces], "state": state_digest(live.state),
     }  # fmt: skip
-    _write(directory, recording, result, log, positions, summary)
+    _write(job.directory, result, log, positions, summary)
+    job.finish(summary)
     return summary
 
 
-def _write(
-    directory: Path, recording: Recording, result: Result, log: TouchLog, positions: Positions, summary: dict[str, Any]
-) -> None:
-    recording.save(directory / RECORDING)
+def _write(directory: Path, result: Result, log: TouchLog, positions: Positions, summary: dict[str, Any]) -> None:
     write_text(directory / SCENE, scene_text(result.compiled.scene))
     result.history.write_csv(directory / HISTORY)
     write_text(directory / TOUCH, log.csv())
@@ -99,4 +107,3 @@ def _write(
         if len(body.triangles):
             write_ply(directory / f"{body.name}.ply", result.state.position[used_points(body)], own_triangles(body))
     write_text(directory / REPORT, run_page(result, positions, summary))
-    write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that all is there

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, assert_never, cast
 
 import numpy as np
 
@@ -13,9 +13,28 @@ from yawara.child import Child, Patience
 from yawara.clock import REAL, Clock
 from yawara.integrators import SCHEMES
 from yawara.live.exports import EXPORTS
+from yawara.live.line import (
+    Answer,
+    AnyQuestion,
+    Ask,
+    Begun,
+    CarryOut,
+    ColourBy,
+    Failed,
+    FromSolver,
+    GiveRecording,
+    MarkHere,
+    Notice,
+    Play,
+    Question,
+    SetSpeed,
+    ShowIn,
+    Stop,
+    ToSolver,
+)
 from yawara.live.live import TICK
 from yawara.live.material import settings_of, with_settings
-from yawara.live.messages import COLOURINGS, Change, Order, Setting, Shapes, View
+from yawara.live.messages import COLOURINGS, Change, ExportFile, Order, Setting, Shapes, ValueRange, View
 from yawara.live.names import SUFFIX
 from yawara.live.presets import PRESETS, preset_of, preset_scene
 from yawara.live.recording import Recording
@@ -31,7 +50,7 @@ RESTARTS = 3  # in a minute, before we give up
 TROUBLE_SHOWN = 6.0  # [s]
 OWN_SCENE = "your scene"  # among the presets, if the touch began with one
 
-
+Reply = TypeVar("Reply")
 StartSolver = Callable[[Task], Child]
 
 
@@ -85,27 +104,41 @@ class Session:
         ensure_compiled(*parts_for(implicit=implicit))  # told here, and no part of the patience
         resumed = last is not None
         self._child = self._start_solver(Task(self.scene, self.tick, self._haptics, self._tool, resumed, self._raised))
-        word: tuple[Any, ...] = self._child.hear(self._patience.begin) or ("failed", "the solver did not begin; start it again")
-        if word[0] != "shapes":
-            self._child.kill()
-            raise SolverError(word[1])
-        self.shapes: Shapes = word[1]
+        begun = self._begun()
+        self.shapes: Shapes = begun.shapes
         self._has_saved = resumed
-        self._window = Shared.create(word[2])
+        self._window = Shared.create(begun.layout)
         if last is not None:  # before the solver is told where to look: whatever becomes of the old memory, it is there
             self._window["state"].take_over(last)
-        self._say("window", self._window.name)
+        self._say(ShowIn(self._window.name))
         self._began, self.generation = self.clock.now(), self.generation + 1
+
+    def _begun(self) -> Begun:
+        """The solver's first word; SolverError if it cannot begin, or says nothing in time."""
+        said: FromSolver | None = self._child.hear(self._patience.begin)
+        if isinstance(said, Begun):
+            return said
+        self._child.kill()
+        raise SolverError(said.why if isinstance(said, Failed) else "the solver did not begin; start it again")
 
     def _listen(self) -> None:
         """What the solver has said by itself, and its answers."""
         with self._lock:
             while not self._closed and (said := self._child.hear()):
-                word, *rest = said
-                if word == "answer":
-                    self._answers[rest[0]] = rest[1]
-                else:
-                    self._notice(str(rest[0]).splitlines()[0] if rest and rest[0] else "the solver stopped")
+                self._take_in(said)
+
+    def _take_in(self, said: FromSolver) -> None:
+        match said:
+            case Answer():
+                self._answers[said.number] = said.reply
+            case Notice():
+                self._notice(said.text)
+            case Failed():
+                self._notice(said.why.partition("\n")[0] or "the solver stopped")
+            case Begun():
+                raise ValueError("a solver begins once")
+            case _:
+                assert_never(said)
 
     def _notice(self, text: str) -> None:
         self._trouble, self._trouble_until = text, self.clock.now() + TROUBLE_SHOWN
@@ -143,7 +176,7 @@ class Session:
             if self._closed:
                 return
             self._closed = True
-            self._say("stop")
+            self._say(Stop())
             self._child.end(self._patience.end)
             self._window.close()
 
@@ -153,16 +186,16 @@ class Session:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    def _say(self, *words: Any) -> None:
+    def _say(self, message: ToSolver) -> None:
         with self._lock:
-            self._child.say(words)
+            self._child.say(message)
 
-    def ask(self, what: str) -> Any:
+    def ask(self, question: Question[Reply]) -> Reply | None:
         """None if there is no answer in time, or nobody to answer."""
         with self._lock:
             self._questions += 1
             number, child = self._questions, self._child
-            self._say(what, number)
+            self._say(Ask(number, cast("AnyQuestion", question)))
         end = self.clock.now() + self._patience.answer
         while True:
             # before we listen: it may have answered with its last word
@@ -195,8 +228,8 @@ class Session:
         return settings_of(next(iter(self.scene.body.values())))
 
     @property
-    def value_range(self) -> tuple[float, float, str]:
-        return (*self._range, COLOURINGS[self._colour])
+    def value_range(self) -> ValueRange:
+        return ValueRange(*self._range, COLOURINGS[self._colour])
 
     def latest(self) -> View | None:
         with self._lock:
@@ -215,14 +248,14 @@ class Session:
     def send(self, order: Order) -> None:
         if isinstance(order, Change):
             self.scene = with_settings(self.scene, order.body, order.settings)
-        self._say("order", order)
+        self._say(CarryOut(order))
 
     def choose_preset(self, name: str) -> None:
         """Another body, or the user's own scene; everything begins anew."""
         scene = self._own if name == OWN_SCENE and self._own is not None else preset_scene(name)
         saved = self.record(False) if self.is_recording else ""
         with self._lock:
-            self._say("stop")
+            self._say(Stop())
             self._child.end(self._patience.end)
             self._window.close()
             self.scene, self.preset, self._recorded = scene, name, None
@@ -232,14 +265,14 @@ class Session:
             self._notice(saved)
 
     def set_speed(self, factor: float) -> None:
-        self._say("speed", float(factor))
+        self._say(SetSpeed(float(factor)))
 
     def colour_by(self, what: str) -> None:
         if what not in COLOURINGS:
             raise ValueError(f"colour by one of {', '.join(COLOURINGS)} (got {what!r})")
         self._colour = what
         self._range = (0.0, 0.05 if what == "residual strain" else 100.0)
-        self._say("colour", what)
+        self._say(ColourBy(what))
 
     @property
     def is_recording(self) -> bool:
@@ -249,14 +282,14 @@ class Session:
     def record(self, on: bool) -> str:
         """Keep what is done from now on, with everything as it is; switched off, it is saved."""
         if on:
-            if self.ask("mark") is None:
+            if self.ask(MarkHere()) is None:
                 return "nothing is recorded: the solver does not answer; try again"
             self._recording_since = self.generation
             return "recording; Stop saves it"
         lost, known, self._recording_since = not self.is_recording, self._recording_since is not None, None
         if lost:
             return "the recording was lost with its solver" if known else "nothing was recorded"
-        self._recorded = self.ask("recording")
+        self._recorded = self.ask(GiveRecording())
         if self._recorded is None:
             return "the recording was lost with its solver"
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -267,7 +300,7 @@ class Session:
     def recording(self) -> Recording | None:
         """From Record to Stop, or until now; all that was done since the body was new if nothing was recorded."""
         known = None if self.is_recording else self._recorded
-        return known or self.ask("recording")
+        return known or self.ask(GiveRecording())
 
     def replay(self) -> str:
         """The last recording, or all that was done since the body was new; one that goes on is saved first."""
@@ -280,14 +313,14 @@ class Session:
 
     def play(self, recording: Recording) -> None:
         """Do it again from where it began; meanwhile hands only watch."""
-        self._say("new", recording)
+        self._say(Play(recording))
 
-    def export(self, kind: str) -> tuple[str, bytes]:
-        """File name and content."""
+    def export(self, kind: str) -> ExportFile:
+        """One of `export_kinds`, of this moment."""
         if kind not in EXPORTS:
             raise ValueError(f"export one of {', '.join(EXPORTS)} (got {kind!r})")
         name = next(iter(self.scene.body))
-        return f"{name}.{EXPORTS[kind].suffix}", EXPORTS[kind].make(self)
+        return ExportFile(f"{name}.{EXPORTS[kind].suffix}", EXPORTS[kind].make(self))
 
     def device_line(self) -> str:
         """Replaced by those who serve a device."""

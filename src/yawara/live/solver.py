@@ -7,7 +7,7 @@ import signal
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -16,9 +16,30 @@ from yawara.clock import REAL, Clock
 from yawara.frame import Frame
 from yawara.live.digest import state_digest
 from yawara.live.haptic_link import HapticLink
+from yawara.live.line import (
+    Answer,
+    AnyQuestion,
+    Ask,
+    Begun,
+    CarryOut,
+    ColourBy,
+    Failed,
+    FromSolver,
+    GiveDigest,
+    GiveLog,
+    GiveRecording,
+    GiveWork,
+    MarkHere,
+    Notice,
+    Play,
+    SetSpeed,
+    ShowIn,
+    Stop,
+    ToSolver,
+)
 from yawara.live.live import Live
 from yawara.live.log import TouchLog
-from yawara.live.messages import Choose, Move, Order, View
+from yawara.live.messages import Choose, Move, Order, Timed, View
 from yawara.live.metronome import Metronome
 from yawara.live.recording import Recording
 from yawara.live.skins import Colouring, Surface, shapes_of, tool_places
@@ -55,13 +76,13 @@ def serve(task: Task, parent: int, words: Words) -> None:
     try:
         solver = Solver(task, words)
     except Exception as error:
-        say(words, ("failed", why(error)))
+        say(words, Failed(why(error)))
         return
     try:
         with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
             solver.run(lambda: os.getppid() != parent)
     except Exception as error:
-        say(words, ("failed", why(error)))
+        say(words, Failed(why(error)))
     finally:
         solver.close()
 
@@ -70,7 +91,8 @@ def why(error: Exception) -> str:
     return str(error) if isinstance(error, ValueError) else f"{error}\n{traceback.format_exc()}"
 
 
-def say(words: Words, message: tuple[Any, ...]) -> None:
+def say(words: Words, message: FromSolver) -> None:
+    """Nobody may be there to hear it."""
     with contextlib.suppress(OSError):
         words.send(message)
 
@@ -79,7 +101,7 @@ class Solver:
     """A live scene that is paced, shown and recorded. It says its shapes and is told the memory to show them in."""
 
     def __init__(self, task: Task, words: Words, clock: Clock = REAL) -> None:
-        self.words, self.clock, self.colour, self.script = words, clock, "nothing", list[tuple[int, Order]]()
+        self.words, self.clock, self.colour, self.script = words, clock, "nothing", list[Timed]()
         self.link = HapticLink(task.haptics, clock) if task.haptics else None
         self._task = task
         self._begin(task.scene)
@@ -88,7 +110,7 @@ class Solver:
         self.window: Shared | None = None
         self._shown = self._coloured = self._saved = 0.0
         self._values: tuple[Any, ...] | None = None
-        words.send(("shapes", self.shapes, self._layout))
+        words.send(Begun(self.shapes, self._layout))
 
     def _begin(self, scene: Scene, start: Start | None = None) -> None:
         self.live = Live(scene, self._task.tick, start)
@@ -145,9 +167,8 @@ class Solver:
 
     def _tick(self) -> Frame | None:
         begin = self.metronome.wait()
-        if self.script is not None:
-            while self.script and self.script[0][0] <= self.live.ticks - self.recording.first:
-                self._carry_out(self.script.pop(0)[1])
+        while self.script and self.script[0].tick <= self.live.ticks - self.recording.first:
+            self._carry_out(self.script.pop(0).order)
         if self.link and (order := self.link.order()):
             self._carry_out(order)
         steps = self.live.state.step_count
@@ -155,7 +176,7 @@ class Solver:
         if self.link:
             self.link.answer(self.live, frame)
         if frame is None:
-            say(self.words, ("message", self.live.message))
+            say(self.words, Notice(self.live.message))
             return None
         self.metronome.note(begin, self.live.state.step_count - steps)
         self.log.note(frame.time, self.live.tool_force(frame), self.live.hand_now(), self._height())
@@ -165,7 +186,7 @@ class Solver:
         self.recording.note(self.live.ticks, order)
         self.live.carry_out(order)
         if self.live.message:
-            say(self.words, ("message", self.live.message))
+            say(self.words, Notice(self.live.message))
 
     def _height(self) -> float:
         body = self.live.compiled.model.bodies[0]
@@ -193,46 +214,57 @@ class Solver:
         put_view(window["view"], self.shapes, view)  # who sees a shape can have it back
 
     def _listen(self) -> bool:
-        """Do what the parent says; False to stop."""
+        """Do what the session says; False to stop."""
         while self.words.poll():
-            word, *rest = self.words.recv()
-            match word:
-                case "window":
-                    self._open(rest[0])
-                case "order":
-                    by_device = self.link is not None and isinstance(rest[0], Move)
-                    if not self.script and not by_device:  # while a recording runs, the hand only watches
-                        self._carry_out(rest[0])
-                case "speed":
-                    self.metronome.set_speed(rest[0])
-                case "colour":
-                    self.colour, self._values = rest[0], None
-                case "new":
-                    self._new(*rest)
-                case "mark":
-                    self._mark()
-                    self._answer(rest[0], self.live.ticks)
-                case "recording":
-                    self._answer(rest[0], self.recording.until(self.live.ticks))
-                case "digest":
-                    self._answer(rest[0], state_digest(self.live.state))
-                case "work":
-                    self._answer(rest[0], np.array(self.metronome.work))
-                case "csv":
-                    self._answer(rest[0], self.log.csv())
-                case "stop":
+            message: ToSolver = self.words.recv()
+            match message:
+                case ShowIn():
+                    self._open(message.window)
+                case CarryOut():
+                    self._follow(message.order)
+                case SetSpeed():
+                    self.metronome.set_speed(message.factor)
+                case ColourBy():
+                    self.colour, self._values = message.what, None
+                case Play():
+                    self._play(message.recording)
+                case Ask():
+                    self.words.send(Answer(message.number, self._reply(message.question)))
+                case Stop():
                     return False
+                case _:
+                    assert_never(message)
         return True
 
-    def _answer(self, number: int, value: Any) -> None:
-        self.words.send(("answer", number, value))
+    def _follow(self, order: Order) -> None:
+        """While a recording runs, the hand only watches; where a device holds the tool, the mouse does not move it."""
+        by_device = self.link is not None and isinstance(order, Move)
+        if not self.script and not by_device:
+            self._carry_out(order)
+
+    def _reply(self, question: AnyQuestion) -> Any:
+        """Of the type that the question's class names."""
+        match question:
+            case MarkHere():
+                self._mark()
+                return self.live.ticks
+            case GiveRecording():
+                return self.recording.until(self.live.ticks)
+            case GiveDigest():
+                return state_digest(self.live.state)
+            case GiveWork():
+                return np.array(self.metronome.work)
+            case GiveLog():
+                return self.log.csv()
+            case _:
+                assert_never(question)
 
     def _mark(self) -> None:
         """A recording begins, with everything as it is; a replay ends here, and the hand takes over."""
         self.script = []
         self.recording = Recording(self.live.scene, self._task.tick, start=self.live.start())
 
-    def _new(self, recording: Recording) -> None:
+    def _play(self, recording: Recording) -> None:
         """Do once more what a recording says, from where it began."""
         self.live.close()
         self._begin(recording.scene, recording.start)

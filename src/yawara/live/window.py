@@ -1,5 +1,7 @@
 """The newest view of the solver, in memory that the page's process shares: writing it never waits for anybody."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from yawara.live.messages import Pace, Shapes, View
@@ -7,7 +9,7 @@ from yawara.model import Floats
 from yawara.shared import Block, Layout, Shape
 from yawara.state import State
 
-PACE = ("realtime", "wanted", "ticks_per_second", "steps_per_tick", "tick_p50", "tick_p99", "late")
+PACE = tuple(one.name for one in fields(Pace))
 NO_TOOL = -1.0
 
 

@@ -67,6 +67,12 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     return scene.model_dump(mode="json", exclude_none=True)
 
 
+def mesh_files(scene: Scene) -> list[Path]:
+    """That bodies and tools are made of."""
+    parts = (*scene.body.values(), *scene.tool.values())
+    return [Path(file) for one in parts if (file := getattr(one, "file", None)) is not None]
+
+
 def scene_text(scene: Scene) -> str:
     """The scene as a TOML file."""
     return tomli_w.dumps(scene_data(scene))

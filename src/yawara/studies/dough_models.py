@@ -26,13 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from yawara.calibrate.fit import fit
+from yawara.calibrate.fit import fit_problem
 from yawara.calibrate.observation.base import Observation
 from yawara.calibrate.observation.cloud import Cloud
 from yawara.calibrate.observation.volume import VolumeAt
 from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Experiment, Problem
-from yawara.calibrate.synth import Bench, Sample, measure
+from yawara.calibrate.synth import Bench, Sample, measure_scene
 from yawara.calibrate.workers import one_thread_each, usable_cores
 from yawara.laws import ThreeElement
 from yawara.materials import Material
@@ -133,7 +133,7 @@ def _rows(found: Found) -> Iterator[StudyRow]:
 def measured_pushes() -> tuple[tuple[Sample, Sample], tuple[Any, Any]]:
     """The synthetic dough seen in both pushes, and the tool's force in each: (times [s], force along z [N])."""
     body = Truss(counts=FINE, spacing=WIDTH / (FINE[0] - 1), mass=MASS, material=TRUTH.model_copy(update={"density": 1000.0}))
-    samples = tuple(measure(pushed(body, lag=lag), Bench(times=CLOUDS, seed=seed)) for seed, lag in ((1, 0.0), (2, LAG)))
+    samples = tuple(measure_scene(pushed(body, lag=lag), Bench(times=CLOUDS, seed=seed)) for seed, lag in ((1, 0.0), (2, LAG)))
     return samples, tuple(_force(sample) for sample in samples)  # type: ignore[return-value]
 
 
@@ -203,9 +203,9 @@ def _observations(sample: Sample) -> Iterator[Observation]:
 def calibrated(case: Case, truth: tuple[Sample, Sample], forces: tuple[Any, Any]) -> Found:
     start: Mapping[str, float] = START
     if case.sets:
-        start = fit(problem_of(Case(case.plain, case.across), truth, forces, start), executor="here", intervals=()).values
+        start = fit_problem(problem_of(Case(case.plain, case.across), truth, forces, start), executor="here", intervals=()).values
     problem = problem_of(case, truth, forces, start)
-    answer = fit(problem, budget=BUDGET, executor="here", intervals=())
+    answer = fit_problem(problem, budget=BUDGET, executor="here", intervals=())
     distance, beyond = [], []
     for compared in answer.compared:
         clouds = [one.metrics for one in compared.comparisons if "S [m]" in one.metrics]

@@ -17,7 +17,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from yawara.calibrate.fit import Fit, fit
+from yawara.calibrate.fit import Fit, fit_problem
 from yawara.calibrate.intervals import IntervalMethod
 from yawara.calibrate.observation.base import Observation
 from yawara.calibrate.observation.cloud import Cloud
@@ -36,7 +36,7 @@ from yawara.calibrate.search import (
     Search,
     SteepestDescent,
 )
-from yawara.calibrate.synth import Bench, Sample, measure
+from yawara.calibrate.synth import Bench, Sample, measure_scene
 from yawara.calibrate.workers import one_thread_each, usable_cores
 from yawara.laws import ThreeElement
 from yawara.scene.bodies import Lattice, MassSharing
@@ -80,7 +80,7 @@ class Tried:
 def sample(noise: float, seed: int) -> Sample:
     body = Lattice(counts=(6, 6, 4), spacing=0.01, mass=MASS, mass_sharing=MassSharing.EQUAL, law=ThreeElement(**TRUTH))
     bench = Bench(times=CLOUDS, noise=noise, force_noise=FORCE_NOISE * noise / CAMERA, volume_noise=0.0, seed=seed)
-    return measure(pushed(body), bench)
+    return measure_scene(pushed(body), bench)
 
 
 def problem(
@@ -126,7 +126,7 @@ def rows() -> Iterator[StudyRow]:
 
 
 def _exact() -> Iterator[StudyRow]:
-    found = fit(problem(sample(0.0, 1)), intervals=())  # from points alone: without noise, the inertia is enough
+    found = fit_problem(problem(sample(0.0, 1)), intervals=())  # from points alone: without noise, the inertia is enough
     for name, truth in TRUTH.items():
         unit = found.problem.units[name]
         yield near(NAME, f"{name}, no noise, found from K = 400, C1 = C2 = 2000", unit, truth, found.values[name], 0.01 * truth)
@@ -136,7 +136,7 @@ def _quick() -> Iterator[StudyRow]:
     """With everything that a fit takes, from the start of its workers to its intervals."""
     seen = sample(CAMERA, 1)
     begun = time.perf_counter()
-    found = fit(problem(seen, force=True))
+    found = fit_problem(problem(seen, force=True))
     yield StudyRow(
         NAME, "the whole fit, 0.05 cm noise (the papers: 30 h)", "s", 108_000.0, time.perf_counter() - begun, high=60.0
     )
@@ -146,7 +146,7 @@ def _quick() -> Iterator[StudyRow]:
 
 def covered(seed: int) -> list[tuple[float, float]]:
     """The 95 % interval of each coefficient, over the truth."""
-    found = fit(problem(sample(CAMERA, seed), force=True), executor="here", intervals=(IntervalMethod.LINEAR,))
+    found = fit_problem(problem(sample(CAMERA, seed), force=True), executor="here", intervals=(IntervalMethod.LINEAR,))
     return [_over_truth(found, name) for name in TRUTH]
 
 
@@ -173,7 +173,7 @@ def tried(name: str, seed: int, budget: int) -> Tried:
     objective = Objective.LEAST_SQUARES if squares else Objective.DISTANCE_SUM
     posed = problem(sample(CAMERA, 1), start, objective, log=squares or isinstance(search, CmaEs))
     begun = time.perf_counter()
-    found = fit(posed, search=search, budget=budget, seed=seed, executor="here", intervals=())
+    found = fit_problem(posed, search=search, budget=budget, seed=seed, executor="here", intervals=())
     seconds = time.perf_counter() - begun
     distance = sum(one.metrics["S [m]"] for one in found.compared[0].comparisons)
     error = max(abs(found.values[key] / found.values["k1"] * TRUTH["k1"] / TRUTH[key] - 1.0) for key in ("c1", "c2"))

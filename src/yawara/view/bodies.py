@@ -8,7 +8,7 @@ import viser
 import viser.transforms
 
 from yawara.clock import REAL
-from yawara.live.messages import Shapes, View
+from yawara.live.messages import Shapes, ValueRange, View
 from yawara.view import colours, table
 from yawara.view.camera import FIELD, SIGHT, distance_to_see
 from yawara.view.coloured import Coloured
@@ -44,7 +44,7 @@ class Bodies:
         self._table: viser.ImageHandle | None = None  # only where there is something to lie on
         self._aim()
 
-    def show(self, view: View, value_range: tuple[float, float, str]) -> None:
+    def show(self, view: View, value_range: ValueRange) -> None:
         """Vertices and poses of this moment, all in one message; one of other shapes, on their way out or in, is left out."""
         if [len(vertices) for vertices in view.vertices] != [len(body.vertices) for body in self.shapes.bodies]:
             return
@@ -152,7 +152,7 @@ class Bodies:
                 if tool.visible != near:
                     tool.visible = near
 
-    def _show_colours(self, view: View, places: list[Any], value_range: tuple[float, float, str]) -> None:
+    def _show_colours(self, view: View, places: list[Any], value_range: ValueRange) -> None:
         if view.values is None:
             self._remove_colours()
             return
@@ -162,7 +162,7 @@ class Bodies:
             for mesh in self._meshes:
                 mesh.opacity = 0.0  # unseen, it still feels the pointer
         for coloured, vertices, values in zip(self._coloured, places, view.values, strict=False):
-            coloured.show(vertices, values, value_range[0], value_range[1])
+            coloured.show(vertices, values, value_range.low, value_range.high)
 
     def _remove_colours(self) -> None:
         for coloured in self._coloured:

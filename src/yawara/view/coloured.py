@@ -4,16 +4,25 @@ The browser's library can move a mesh's vertices but not recolour them, so a col
 per second. It shows nothing while it reads a file; two places are used in turn, and the old one goes when the new one can be seen.
 """
 
+import numpy as np
 import viser
 
 from yawara.clock import REAL
 from yawara.live.messages import Skin
 from yawara.model import Floats
+from yawara.observe.export.glb import GlbMesh, still
 from yawara.view.colours import colours_of
-from yawara.view.glb import glb_of
 
 PERIOD = 0.12  # [s] between two pictures
 READING = 0.06  # [s] that a browser takes to read one
+MATT = 0.95  # roughness: colours are to be read, not to shine
+
+
+def coloured_file(skin: Skin, vertices: Floats, values: Floats, low: float, high: float) -> bytes:
+    """GLB of a surface with a colour per vertex, from `low` to `high`; vertices in units of the drawing, whose z is up."""
+    colours = np.c_[colours_of(values, low, high), np.full(len(vertices), 255, np.uint8)]
+    mesh = GlbMesh(skin.name, vertices[None], skin.triangles, colours=colours, roughness=MATT, both_sides=False)
+    return still([mesh], y_up=False)
 
 
 class Coloured:
@@ -30,7 +39,7 @@ class Coloured:
         now = REAL.now()
         if now - self._drawn >= PERIOD:
             self._drawn = now
-            self._put(glb_of(vertices, self._skin.triangles, colours_of(values, low, high)))
+            self._put(coloured_file(self._skin, vertices, values, low, high))
         elif now - self._drawn >= READING and len(self._places) == 2 and self._places[1 - self._newest].visible:
             self._places[1 - self._newest].visible = False
 

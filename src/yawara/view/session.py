@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from yawara.live.messages import Order, Setting, Shapes, View
+from yawara.live.messages import ExportFile, Order, Setting, Shapes, ValueRange, View
 
 
 class Session(Protocol):
@@ -31,8 +31,8 @@ class Session(Protocol):
     def export_kinds(self) -> tuple[str, ...]: ...
 
     @property
-    def value_range(self) -> tuple[float, float, str]:
-        """Of `View.values`: low, high, unit."""
+    def value_range(self) -> ValueRange:
+        """Of `View.values`."""
 
     @property
     def trouble(self) -> str:
@@ -67,8 +67,8 @@ class Session(Protocol):
     def replay(self) -> str:
         """The last recording once more; what to tell the user."""
 
-    def export(self, kind: str) -> tuple[str, bytes]:
-        """File name and content."""
+    def export(self, kind: str) -> ExportFile:
+        """One of `export_kinds`, of this moment."""
 
     def device_line(self) -> str:
         """How the device in the hand does, empty if there is none."""

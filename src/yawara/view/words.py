@@ -15,7 +15,7 @@ def speed_lines(view: View | None, now: float, sent: float, device: str) -> str:
     colour = "#b3261e" if pace.realtime < SLOW * pace.wanted else "#2f6b3a"
     lines = [
         f'<b style="color:{colour}">{pace.realtime:.2f} × real time</b> (wanted {pace.wanted:g}), {pace.late:.2f} s late in all',
-        f"{pace.ticks_per_second:.0f} ticks/s × {pace.steps_per_tick:.1f} steps, 99 % in {pace.tick_p99:.2f} ms; "
+        f"{pace.ticks_per_second:.0f} ticks/s × {pace.steps_per_tick:.1f} steps, 99 % in {1e3 * pace.tick_p99:.2f} ms; "
         f"{sent:.0f} views/s, {age:.0f} ms old",
     ]
     if device:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from measured_data import measured_data
-from yawara.calibrate.extract.command import Request, extract
+from yawara.calibrate.extract.command import ExtractRequest, extract_law
 from yawara.calibrate.extract.criterion import doubts
 from yawara.calibrate.extract.curve import Quantity
 from yawara.laws import GeneralizedVoigt
@@ -23,7 +23,7 @@ def spruce(sample, **options):
     path = measured_data(f"spruce_creep/{sample}.csv")
     load = f"{header_value(path, 'Creep Stress')}:MPa"
     given = {"time": "time_h", "strain": "creep_strain:1", "load": load, "model": "generalized_voigt", **options}
-    return path, extract([path], Request(protocol="creep", **given))
+    return path, extract_law([path], ExtractRequest(protocol="creep", **given))
 
 
 # sample -> elements by AICc, rms of strain over the last value with 1, 2, 3 elements (the data's own description gives the ranges)
@@ -68,7 +68,7 @@ def test_spruce_is_fitted_better_than_published(sample):
 def muscle(*ramps, **options):
     paths = [measured_data(f"muscle_ramp_hold/AvgRelaxed_{ramp}s.csv") for ramp in ramps]
     given = {"time": "Time:s", "stress": "F:kPa", "strain": "L:1", "model": "generalized_maxwell", **options}
-    return extract(paths, Request(protocol="relaxation", **given))
+    return extract_law(paths, ExtractRequest(protocol="relaxation", **given))
 
 
 # ramp [s] -> branches by AICc, their times [s], rms [Pa], of the hold alone

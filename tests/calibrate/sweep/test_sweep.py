@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from waiting import PATIENCE, wait_for
-from yawara.calibrate.sweep import resume_sweep, sweep
 from yawara.calibrate.sweep.axes import parse_axes
+from yawara.calibrate.sweep.perform import resume_sweep, sweep_scene
 from yawara.calibrate.sweep.points import points_of
 from yawara.calibrate.target import with_values
 from yawara.checks import SceneError
@@ -163,7 +163,7 @@ def test_resume_stands_alone(command, arguments):
 
 def test_a_row_is_what_a_run_of_its_own_says(scene, tmp_path):
     measured = ("chain.height", "pull.force:max", "pull.force_x:min", "chain.length:mean")
-    table = sweep(scene, [f"{K1}=100,300"], measure=measured, executor="here")
+    table = sweep_scene(scene, [f"{K1}=100,300"], measure=measured, executor="here")
     for row, k1 in zip(table.rows, (100.0, 300.0), strict=True):
         one = with_values(scene_data(scene), {K1: k1})
         one = one.model_copy(update={"time": one.time.model_copy(update={"threads": 1})})
@@ -188,17 +188,17 @@ def test_a_row_is_what_a_run_of_its_own_says(scene, tmp_path):
 
 
 def test_what_is_measured_if_nothing_is_asked_for(scene):
-    table = sweep(scene, {K1: [100.0]}, executor="here")
+    table = sweep_scene(scene, {K1: [100.0]}, executor="here")
     recovery = ["pull.pressed", "pull.returned", "pull.residual", "pull.peak_force"]
     assert table.names == [K1, *recovery, "chain.length:end", "chain.height:end", "status"]
     held = scene.model_copy(update={"drive": (scene.drive[0].model_copy(update={"release": None}),)})
-    assert sweep(held, {K1: [100.0]}, executor="here").names == [
+    assert sweep_scene(held, {K1: [100.0]}, executor="here").names == [
         K1, "chain.length:end", "chain.height:end", "pull.force:max", "status",
     ]  # fmt: skip
 
 
 def test_whole_numbers_can_be_varied(scene):
-    table = sweep(scene, ["body.chain.counts.0=3:5:3"], measure=["chain.length:max"], executor="here")
+    table = sweep_scene(scene, ["body.chain.counts.0=3:5:3"], measure=["chain.length:max"], executor="here")
     assert [row["body.chain.counts.0"] for row in table.rows] == [3, 4, 5]
     natural = np.array([0.2, 0.3, 0.4])
     assert ((table["chain.length:max"] > natural) & (table["chain.length:max"] < natural + 0.1)).all()
@@ -227,7 +227,7 @@ def test_runs_that_fail_are_rows_with_their_reason(scene, tmp_path, command, pat
 
 def test_a_run_that_flies_apart_is_a_row_too(scene):
     unstable = scene.model_copy(update={"time": scene.time.model_copy(update={"step": 1e-3})})
-    table = sweep(unstable, ["drive.0.displacement.1.0=0.02,1e6"], executor="here")
+    table = sweep_scene(unstable, ["drive.0.displacement.1.0=0.02,1e6"], executor="here")
     assert table.rows[0]["status"] == "done"
     assert "Body 'chain'" in table.rows[1]["status"]
     assert np.isnan(table["chain.length:end"]).tolist() == [False, True]
@@ -247,14 +247,21 @@ def test_the_files_of_a_sweep(path, command, tmp_path, scene):
     arguments = ("--over", f"{K1}=100:300:3", "--measure", "chain.height:end", "--set", "body.chain.law.c2=40")
     code, printed, message = command("sweep", path, *arguments, "--out", out, "--executor", "here")
     assert (code, message) == (0, "")
-    assert {file.name for file in out.iterdir()} == {"request.toml", "sweep.csv", "sweep.json", "report.html", "summary.json"}
+    assert {file.name for file in out.iterdir()} == {
+        "request.toml",
+        "job.json",
+        "sweep.csv",
+        "sweep.json",
+        "report.html",
+        "summary.json",
+    }
     lines = (out / "sweep.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split(",")[:2] == ["body.chain.law.k1 [N/m]", "pull.pressed [m]"]
     assert lines[0].endswith("chain.height:end [m],status")
     data = json.loads((out / "sweep.json").read_text(encoding="utf-8"))
     assert [column["unit"] for column in data["columns"]] == ["N/m", "m", "m", "m", "N", "m"]
     varied = scene.model_copy(update={"body": with_values(scene_data(scene), {"body.chain.law.c2": 40.0}).body})
-    assert data["rows"] == sweep(varied, {K1: [100, 200, 300]}, measure=["chain.height:end"], executor="here").rows
+    assert data["rows"] == sweep_scene(varied, {K1: [100, 200, 300]}, measure=["chain.height:end"], executor="here").rows
     assert [float(line.split(",")[-2]) for line in lines[1:]] == [row["chain.height:end"] for row in data["rows"]]
     summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     assert (summary["runs"], summary["failed"]) == (3, 0)
@@ -280,16 +287,36 @@ def test_a_directory_of_something_else_is_refused(path, command, tmp_path):
     assert "holds no sweep (there is no request.toml); start one with: yawara sweep SCENE.toml --over" in message
 
 
-def test_interrupted_between_two_runs_it_goes_on_there(scene, tmp_path):
-    over = [f"{K1}=100:300:4"]
-    whole = sweep(scene, over, directory=tmp_path / "whole", executor="here")
+def test_a_request_that_was_changed_is_not_gone_on_with(scene, tmp_path, command):
+    """Runs of two scenes in one table would not be told apart."""
 
     def stop(standing):
         if standing.asked == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sweep(scene, over, directory=tmp_path / "broken", executor="here", progress=stop)
+        sweep_scene(scene, [f"{K1}=100:300:4"], directory=tmp_path / "out", executor="here", progress=stop)
+    request = tmp_path / "out" / "request.toml"
+    text = request.read_text(encoding="utf-8")
+    request.write_text(text.replace("100:300:4", "100:300:5"), encoding="utf-8")
+    code, _, message = command("sweep", "--resume", tmp_path / "out", "--executor", "here")
+    assert code == 2
+    assert "the scene, the meshes that it names or what is varied have changed since this sweep began" in message
+    request.write_text(text, encoding="utf-8")
+    (tmp_path / "out" / "job.json").unlink()  # as earlier versions left it
+    assert command("sweep", "--resume", tmp_path / "out", "--executor", "here")[0] == 0
+
+
+def test_interrupted_between_two_runs_it_goes_on_there(scene, tmp_path):
+    over = [f"{K1}=100:300:4"]
+    whole = sweep_scene(scene, over, directory=tmp_path / "whole", executor="here")
+
+    def stop(standing):
+        if standing.asked == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep_scene(scene, over, directory=tmp_path / "broken", executor="here", progress=stop)
     (tmp_path / "broken" / ".sweep.0123abcd.csv").write_text("half a table", encoding="utf-8")
     seen = []
     again = resume_sweep(tmp_path / "broken", executor="here", progress=lambda standing: seen.append(standing))
@@ -301,7 +328,9 @@ def test_interrupted_between_two_runs_it_goes_on_there(scene, tmp_path):
 
 def test_points_drawn_twice_are_run_once(scene):
     seen = []
-    table = sweep(scene, [f"{K1}=100,200"], sample=6, executor="here", progress=lambda standing: seen.append(standing.fresh))
+    table = sweep_scene(
+        scene, [f"{K1}=100,200"], sample=6, executor="here", progress=lambda standing: seen.append(standing.fresh)
+    )
     assert len(table.rows) == 6
     assert max(seen) == 2
 
@@ -354,7 +383,7 @@ def test_killed_and_resumed_it_ends_with_the_same_table(path, executor):
     assert not (place / "killed" / "sweep.csv").exists()
     wait_for(lambda: not any(Path(f"/proc/{child}").exists() for child in children), "no worker stays behind")
     finish(start(place, "--resume", "killed", *who))
-    sweep(load_scene(path, settings), [f"{K1}=100:300:10"], directory=place / "peaceful", executor="here")
+    sweep_scene(load_scene(path, settings), [f"{K1}=100:300:10"], directory=place / "peaceful", executor="here")
     for name in ("request.toml", "sweep.csv", "sweep.json"):
         assert (place / "killed" / name).read_bytes() == (place / "peaceful" / name).read_bytes()
 
@@ -367,23 +396,25 @@ def test_a_worker_that_is_killed_loses_no_result(scene):
             killed.append(multiprocessing.active_children()[0])
             os.kill(killed[0].pid, signal.SIGKILL)
 
-    table = sweep(scene, over, executor="processes", workers=2, progress=kill_one)
+    table = sweep_scene(scene, over, executor="processes", workers=2, progress=kill_one)
     assert killed
-    assert table.rows == sweep(scene, over, executor="here").rows
+    assert table.rows == sweep_scene(scene, over, executor="here").rows
 
 
 def test_progress_counts_runs(scene):
     seen = []
-    sweep(scene, [f"{K1}=100:300:3"], executor="here", progress=lambda standing: seen.append((standing.asked, standing.budget)))
+    sweep_scene(
+        scene, [f"{K1}=100:300:3"], executor="here", progress=lambda standing: seen.append((standing.asked, standing.budget))
+    )
     assert seen[:4] == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
 def test_unknown_columns_are_named(scene):
-    table = sweep(scene, {K1: [100.0]}, executor="here")
+    table = sweep_scene(scene, {K1: [100.0]}, executor="here")
     with pytest.raises(KeyError, match="no column 'k2'; there are "):
         table["k2"]
 
 
 def test_if_no_set_of_values_can_be_that_is_a_slip(scene):
     with pytest.raises(SceneError, match="no other set of values fits either"):
-        sweep(scene, ["time.frame=0.6,0.7"], executor="here")
+        sweep_scene(scene, ["time.frame=0.6,0.7"], executor="here")

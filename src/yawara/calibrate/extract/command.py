@@ -20,7 +20,7 @@ from yawara.checks import LARGEST, SceneError, nearest
 
 
 @dataclass(frozen=True)
-class Request:
+class ExtractRequest:
     """The options of `yawara extract`, as written."""
 
     protocol: str
@@ -56,7 +56,7 @@ class Request:
         return ("Pa", "1") if self.stressed else ("N", "m")
 
 
-def extract(paths: Sequence[Path], request: Request) -> Extraction:
+def extract_law(paths: Sequence[Path], request: ExtractRequest) -> Extraction:
     """Read, check, fit. Nothing is written; whatever is wrong is a SceneError."""
     _check(request)
     parts = None if request.elements == "auto" else int(request.elements)
@@ -78,7 +78,7 @@ def extract(paths: Sequence[Path], request: Request) -> Extraction:
     return Extraction(tuple(curves), choice, request.stressed, specimen, tuple(warnings))
 
 
-def _check(request: Request) -> None:
+def _check(request: ExtractRequest) -> None:
     problems = []
     for option, value, valid in (("--protocol", request.protocol, PROTOCOLS), ("--criterion", request.criterion, CRITERIA)):
         if value not in valid:
@@ -123,7 +123,7 @@ def quantity(option: str, written: str, dimension: str) -> float | None:
     return value
 
 
-def _columns(path: Path, request: Request) -> Columns:
+def _columns(path: Path, request: ExtractRequest) -> Columns:
     force_unit, displacement_unit = request.units
     wanted = {"time": column("--time", request.time, "s")}
     for name, option, written, unit in (
@@ -144,7 +144,7 @@ def _columns(path: Path, request: Request) -> Columns:
     return Columns(str(path), times, found.get("force"), found.get("displacement"), found.get("noise")).checked()
 
 
-def _curve(columns: Columns, request: Request) -> Curve:
+def _curve(columns: Columns, request: ExtractRequest) -> Curve:
     force_unit, displacement_unit = request.units
     load, stretch = quantity("--load", request.load, force_unit), quantity("--stretch", request.stretch, displacement_unit)
     load_time, ramp_time = quantity("--load-time", request.load_time, "s"), quantity("--ramp-time", request.ramp_time, "s")
@@ -163,7 +163,7 @@ def _curve(columns: Columns, request: Request) -> Curve:
     return press_release(columns, release=quantity("--release", request.release, "s"))
 
 
-def _from(request: Request, curve: Curve) -> Curve:
+def _from(request: ExtractRequest, curve: Curve) -> Curve:
     """Rows from `--from` on; what was done before still counts."""
     begin = quantity("--from", request.begin, "s")
     if begin is None:
@@ -181,7 +181,7 @@ def _from(request: Request, curve: Curve) -> Curve:
     )
 
 
-def _doubtful(columns: Columns, request: Request) -> list[str]:
+def _doubtful(columns: Columns, request: ExtractRequest) -> list[str]:
     force_unit, displacement_unit = request.units
     spans = (
         ("time", columns.times, "s"),
@@ -192,7 +192,7 @@ def _doubtful(columns: Columns, request: Request) -> list[str]:
     return [f"{columns.name}: {words}" for words in found if words]
 
 
-def _too_far(curves: Sequence[Curve], specimen: Specimen, request: Request) -> list[str]:
+def _too_far(curves: Sequence[Curve], specimen: Specimen, request: ExtractRequest) -> list[str]:
     """A displacement larger than the specimen."""
     if request.stressed or not specimen.length:
         return []

@@ -11,6 +11,8 @@ from yawara.model import Floats
 from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
 
+GIVEN = "the program"  # where measurements are from that no file holds
+
 
 @dataclass(frozen=True)
 class Showing:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Momentary, Showing, noise_warnings, rms
+from yawara.calibrate.observation.base import GIVEN, Comparison, Momentary, Showing, noise_warnings, rms
 from yawara.checks import SceneError
 from yawara.meshes.distance import signed_distance
 from yawara.model import BodyRange, Floats
@@ -17,6 +17,7 @@ from yawara.scene.compile import Compiled
 
 NEAR = 1.0  # of the body's diagonal: points further away than this belong to something else
 ALIKE = 30.0  # ratio of sizes beyond which a unit must be wrong
+CAMERA_NOISE, FAR_AWAY = 0.0005, 0.0025  # [m]: the papers' 0.05 cm and 0.25 cm
 FEW_NEAR = 0.5  # share of points near the body below which there is a warning
 
 
@@ -29,9 +30,9 @@ class Cloud(Momentary):
     time: float  # [s]
     body: str
     noise: float  # [m], of each coordinate
-    ignore: float  # [m]: shorter distances do not count in S
-    beyond: float  # [m]: points further away are counted
-    source: str
+    ignore: float = CAMERA_NOISE  # [m]: shorter distances do not count in S
+    beyond: float = FAR_AWAY  # [m]: points further away are counted
+    source: str = GIVEN
     kind = "cloud"
 
     @property

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Observation, Showing, noise_warnings, rms
+from yawara.calibrate.observation.base import GIVEN, Comparison, Observation, Showing, noise_warnings, rms
 from yawara.checks import SceneError, nearest
 from yawara.model import Floats
 from yawara.observe.probes import measures
@@ -22,8 +22,8 @@ class Curve(Observation):
     time: Floats  # [s], increasing
     values: Floats  # in the column's unit
     noise: float  # in the column's unit
-    source: str
-    unit: str
+    source: str = GIVEN
+    unit: str = ""  # of the values, for reports
     kind = "curve"
 
     @property
@@ -44,7 +44,8 @@ class Curve(Observation):
             what = f"'{self.quantity}' is not measured in this scene; {nearest(self.quantity, units)}"
             raise SceneError([("quantity", what)], source=self.source)
         if units[self.quantity] != self.unit:
-            what = f"'{self.quantity}' is in {units[self.quantity]}, the curve in {self.unit}; choose another column, or its unit"
+            own = self.unit or "no unit"
+            what = f"'{self.quantity}' is in {units[self.quantity]}, the curve in {own}; choose another column, or its unit"
             raise SceneError([("value", what)], source=self.source)
         return noise_warnings(
             self.noise, float(np.abs(self.values).max()), f"the largest {self.quantity}", self.source, self.unit

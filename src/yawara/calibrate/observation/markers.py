@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Observation, Showing, noise_warnings, rms
+from yawara.calibrate.observation.base import GIVEN, Comparison, Observation, Showing, noise_warnings, rms
 from yawara.checks import SceneError
 from yawara.meshes.embed import embed
 from yawara.meshes.rows import Integers
@@ -25,7 +25,7 @@ class Marker(Observation):
     body: str
     rest: Floats  # [m], (3,): where on the undeformed body
     noise: float  # [m], of each coordinate
-    source: str
+    source: str = GIVEN
     kind = "marker"
 
     @property

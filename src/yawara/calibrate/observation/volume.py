@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.calibrate.observation.base import Comparison, Momentary, Showing, noise_warnings
+from yawara.calibrate.observation.base import GIVEN, Comparison, Momentary, Showing, noise_warnings
 from yawara.calibrate.observation.cloud import body_with_surface
 from yawara.checks import SceneError
 from yawara.observe.measure import enclosed_volume
@@ -22,7 +22,7 @@ class VolumeAt(Momentary):
     time: float  # [s]
     body: str
     noise: float  # [m^3]
-    source: str
+    source: str = GIVEN
     kind = "volume"
 
     @property

@@ -3,11 +3,10 @@
 The request is written first, each run is noted as soon as it is done, and the summary comes last: its presence says that all is there.
 """
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,24 +20,28 @@ from yawara.calibrate.journal import Journal, key_of
 from yawara.calibrate.outcome import Outcome
 from yawara.calibrate.sweep.page import sweep_page
 from yawara.calibrate.sweep.plan import Plan, plan_of
-from yawara.calibrate.sweep.request import REQUEST, Request, read_request, write_request
+from yawara.calibrate.sweep.request import REQUEST, Request, read_request, request_text
 from yawara.calibrate.sweep.runs import WALL_TIME
 from yawara.calibrate.sweep.table import CSV, JSON, Table, table_of
 from yawara.calibrate.workers import Workers, usable_cores
-from yawara.checks import SceneError
-from yawara.exclusive import alone_in, refuse_completed, refuse_used
-from yawara.files import clear_temporaries, write_text
-from yawara.json_file import is_written
-from yawara.scene.file import scene_error
+from yawara.files import write_text
+from yawara.job.job import Job, request_digest
+from yawara.job.kind import JobKind
+from yawara.scene.file import mesh_files, scene_error
 from yawara.scene.scene import Scene
 from yawara.simulate import prepare_kernels
 from yawara.summary import versions
 
 JOURNAL, REPORT, SUMMARY = "runs.journal", "report.html", "summary.json"
+SWEEP = JobKind(
+    name="sweep", command="sweep", start="SCENE.toml --over ...", request=REQUEST, end=SUMMARY,
+    decides="the scene, the meshes that it names or what is varied", progress=(JOURNAL,), scraps=(JOURNAL,),
+    leaves=(CSV, JSON, REPORT, SUMMARY),
+)  # fmt: skip
 Over = Sequence[str] | Mapping[str, Sequence[float]]
 
 
-def sweep(
+def sweep_scene(
     scene: Scene,
     over: Over,
     *,
@@ -56,14 +59,16 @@ def sweep(
     With a directory, everything is written there, and `resume_sweep` goes on if it was interrupted; else nothing is written.
     """
     plan = plan_of(_request(scene, over, sample=sample, seed=seed, together=together, measure=tuple(measure)))
-    place = None if directory is None else Path(directory)
-    if place is not None:
-        _refuse_used(place)
-    with _team(plan, executor, workers) as team, nullcontext() if place is None else alone_in(place):
-        if place is not None:
-            _refuse_used(place)
-            write_request(plan.request, place)
-        return _finish(plan, team, place, progress)
+    job = None if directory is None else Job(SWEEP, directory)
+    if job is not None:
+        job.refuse_used()
+    with _team(plan, executor, workers) as team, nullcontext() if job is None else _begun(job, plan):
+        return _finish(plan, team, job, progress)
+
+
+def _begun(job: Job, plan: Plan) -> AbstractContextManager[None]:
+    text = request_text(plan.request)
+    return job.begun(text, request_digest(text.encode(), mesh_files(plan.request.scene)))
 
 
 def resume_sweep(
@@ -74,18 +79,11 @@ def resume_sweep(
     progress: Progress | None = None,
 ) -> Table:
     """Go on with a sweep that was interrupted; the table is the same as that of one that never was."""
-    directory = Path(directory)
-    plan, complete = plan_of(read_request(directory)), is_complete(directory)
-    with alone_in(directory), _team(plan, executor, workers) as team:
-        refuse_completed(directory, complete=is_complete(directory) and not complete)
-        clear_temporaries(directory)
-        return _finish(plan, team, directory, progress)
-
-
-def is_complete(directory: Path) -> bool:
-    """Whether a sweep here has come to its end; SceneError if the file that says so is damaged."""
-    remedy = f"remove it, and yawara sweep --resume {directory} runs what is missing"
-    return (directory / REQUEST).exists() and is_written(directory / SUMMARY, remedy)
+    job = Job.found(SWEEP, directory)
+    plan = plan_of(read_request(job.request))
+    digest = request_digest(job.request.read_bytes(), mesh_files(plan.request.scene))
+    with job.taken_up(digest), _team(plan, executor, workers) as team:
+        return _finish(plan, team, job, progress)
 
 
 def _request(scene: Scene, over: Over, **others: Any) -> Request:
@@ -101,21 +99,14 @@ def _texts(over: Over) -> tuple[str, ...]:
     return tuple(over)
 
 
-def _refuse_used(directory: Path) -> None:
-    refuse_used(directory, REQUEST, "sweep")
-    for name in (CSV, JSON, REPORT, SUMMARY):
-        if (directory / name).exists():
-            raise SceneError([("", f"already holds a {name} of something else; choose another")], source=str(directory))
-
-
 def _team(plan: Plan, executor: str | Executor, workers: int | None) -> Workers:
     return workers_for(plan.runs, executor, min(usable_cores() if workers is None else workers, len(plan.points)))
 
 
-def _finish(plan: Plan, team: Workers, directory: Path | None, progress: Progress | None) -> Table:
+def _finish(plan: Plan, team: Workers, job: Job | None, progress: Progress | None) -> Table:
     prepare_kernels(plan.compiled)  # once, here: workers find them compiled
     begun = time.perf_counter()
-    with closing(Journal(None if directory is None else directory / JOURNAL, plan.runs.misfit)) as journal:
+    with closing(Journal(None if job is None else job.directory / JOURNAL, plan.runs.misfit)) as journal:
         keys = {key_of(point) for point in plan.points}
         found = len(keys & {key_of(values) for values, _ in journal.found})
 
@@ -127,17 +118,16 @@ def _finish(plan: Plan, team: Workers, directory: Path | None, progress: Progres
         tell(asker.standing)
         outcomes = asker(plan.points)
     table = table_of(plan.request.scene.name, plan.axes, plan.points, outcomes, plan.columns)
-    if directory is not None:
-        _write(plan, table, directory, time.perf_counter() - begun)
+    if job is not None:
+        _write(plan, table, job, time.perf_counter() - begun)
     return table
 
 
-def _write(plan: Plan, table: Table, directory: Path, seconds: float) -> None:
+def _write(plan: Plan, table: Table, job: Job, seconds: float) -> None:
     summary = summarise(table, seconds)
-    table.write(directory)
-    write_text(directory / REPORT, sweep_page(plan, table, summary))
-    write_text(directory / SUMMARY, json.dumps(summary, indent=2) + "\n")  # last: its presence says that the sweep is complete
-    (directory / JOURNAL).unlink(missing_ok=True)
+    table.write(job.directory)
+    write_text(job.directory / REPORT, sweep_page(plan, table, summary))
+    job.finish(summary)
 
 
 def summarise(table: Table, seconds: float) -> dict[str, Any]:

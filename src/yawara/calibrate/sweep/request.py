@@ -6,8 +6,7 @@ from typing import Annotated
 import tomli_w
 from pydantic import Field, ValidationError
 
-from yawara.checks import Part, Quantity, SceneError
-from yawara.files import write_text
+from yawara.checks import Part, Quantity
 from yawara.scene.file import read_toml, scene_error
 from yawara.scene.scene import Scene
 
@@ -28,16 +27,13 @@ class Request(Part):
     scene: Scene = Field(description="with all defaults")
 
 
-def write_request(request: Request, directory: Path) -> None:
+def request_text(request: Request) -> str:
+    """As a TOML file."""
     text = tomli_w.dumps(request.model_dump(mode="json", exclude_none=True))
-    write_text(directory / REQUEST, f"# A sweep; go on with: yawara sweep --resume DIR\n{text}")
+    return f"# A sweep; go on with: yawara sweep --resume DIR\n{text}"
 
 
-def read_request(directory: Path) -> Request:
-    path = directory / REQUEST
-    if not path.exists():
-        hint = f"holds no sweep (there is no {REQUEST}); start one with: yawara sweep SCENE.toml --over ... --out {directory}"
-        raise SceneError([("", hint)], source=str(directory))
+def read_request(path: Path) -> Request:
     try:
         return Request.model_validate(read_toml(path, "docs/sweeps.md, or start the sweep again in another directory"))
     except ValidationError as error:

@@ -1,4 +1,6 @@
-"""GLB: moving surfaces in one glTF 2.0 file, which browsers, Blender and slides play.
+"""GLB: surfaces that move, or stand still, in one glTF 2.0 file, which browsers, Blender and slides show.
+
+The only writer of this format in the package: films of runs, surfaces that the page colours, and what it offers to download.
 
 The first key frame is the mesh, every later one a morph target; the weights pass linearly from one target to the next, so the
 film shows the key frames exactly and straight lines between them. Tools are meshes on nodes that move.
@@ -33,6 +35,8 @@ class GlbMesh:
     colour: str = "#0072B2"
     colours: ArrayLike | None = None  # sRGB and alpha per point, uint8, (point_count, 4); replaces `colour`
     lines: ArrayLike | None = None  # (line_count, 2), for 1-D bodies
+    roughness: float = 0.75  # 0 mirrors, 1 is matt
+    both_sides: bool = True  # whether triangles can be seen from within
 
 
 def write_glb(
@@ -43,10 +47,27 @@ def write_glb(
     rigid: Sequence[GlbRigid] = (),
     max_frames: int = 60,
 ) -> None:
-    """Write bodies over `times` [s], (frame_count,), as an animation of at most `max_frames` key frames, evenly picked.
+    """Write bodies over `times` [s], (frame_count,), as `film` makes it; the file is there whole or not at all."""
+    write_bytes(path, film(times, meshes, rigid=rigid, max_frames=max_frames))
+
+
+def still(meshes: Sequence[GlbMesh], *, rigid: Sequence[GlbRigid] = (), y_up: bool = True) -> bytes:
+    """The file's content of bodies that have one frame each, and of tools where they are."""
+    return film((0.0,), meshes, rigid=rigid, y_up=y_up)
+
+
+def film(
+    times: ArrayLike,
+    meshes: Sequence[GlbMesh],
+    *,
+    rigid: Sequence[GlbRigid] = (),
+    max_frames: int = 60,
+    y_up: bool = True,
+) -> bytes:
+    """The file's content of bodies over `times` [s], (frame_count,): at most `max_frames` key frames, evenly picked.
 
     First and last frame are always among them. Positions are in single precision; playing starts at the first time. What is `rigid`
-    has times of its own.
+    has times of its own. In glTF y is up, so all is turned; not so with `y_up=False`, for viewers that take z.
     """
     keys = key_frames(np.size(times), max_frames)
     key_times = _key_times(times, keys)
@@ -57,17 +78,16 @@ def write_glb(
         "asset": {"version": "2.0", "generator": "yawara"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
-        "nodes": _nodes(meshes, rigid),
+        "nodes": _nodes(meshes, rigid, y_up=y_up),
         "meshes": gltf_meshes,
-        "materials": [material(mesh.name, mesh.colour, mesh.colours) for mesh in meshes]
-        + [material(tool.name, tool.colour, None) for tool in rigid],
+        "materials": [*map(_material, meshes), *(material(tool.name, tool.colour) for tool in rigid)],
     }
     if len(keys) > 1:
         animation = _animation(buffer, key_times, len(meshes))
         for index, tool in enumerate(rigid, start=1 + len(meshes)):
             add_motion(buffer, tool, index, float(np.ravel(np.asarray(times, float))[0]), animation)
         document["animations"] = [animation]
-    write_bytes(path, buffer.container(document))
+    return buffer.container(document)
 
 
 def key_frames(frame_count: int, max_frames: int) -> NDArray[np.int64]:
@@ -89,12 +109,18 @@ def _key_times(times: ArrayLike, keys: NDArray[np.int64]) -> NDArray[np.float32]
     return shifted
 
 
-def _nodes(meshes: Sequence[GlbMesh], rigid: Sequence[GlbRigid]) -> list[dict[str, Any]]:
+def _nodes(meshes: Sequence[GlbMesh], rigid: Sequence[GlbRigid], *, y_up: bool) -> list[dict[str, Any]]:
     if not meshes:
         raise ValueError("meshes must hold at least one GlbMesh (got none); name a body to export")
-    root = {"name": "z up", "rotation": _Z_TO_Y_UP, "children": list(range(1, len(meshes) + len(rigid) + 1))}
+    root: dict[str, Any] = {"name": "z up", "children": list(range(1, len(meshes) + len(rigid) + 1))}
+    if y_up:
+        root["rotation"] = _Z_TO_Y_UP
     bodies = [{"name": mesh.name, "mesh": index} for index, mesh in enumerate(meshes)]
     return [root, *bodies, *(rigid_node(tool, index) for index, tool in enumerate(rigid, start=len(meshes)))]
+
+
+def _material(mesh: GlbMesh) -> dict[str, Any]:
+    return material(mesh.name, mesh.colour, mesh.colours, roughness=mesh.roughness, both_sides=mesh.both_sides)
 
 
 def _mesh(buffer: Buffer, mesh: GlbMesh, keys: NDArray[np.int64], key_times: NDArray[np.float32], index: int) -> dict[str, Any]:

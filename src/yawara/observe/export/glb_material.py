@@ -9,11 +9,13 @@ from yawara.observe.export.glb_buffer import VERTICES, Buffer
 from yawara.report.colour import rgb
 
 
-def material(name: str, colour: str, colours: ArrayLike | None) -> dict[str, Any]:
-    """A matt material, visible from both sides; white where the points bring their own colours."""
+def material(
+    name: str, colour: str, colours: ArrayLike | None = None, *, roughness: float = 0.75, both_sides: bool = True
+) -> dict[str, Any]:
+    """White where the points bring their own colours. Never metal, which is what readers take a surface without material for."""
     base = [1.0, 1.0, 1.0] if colours is not None else _linear(np.array(rgb(colour))).round(5).tolist()
-    surface = {"baseColorFactor": [*base, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75}
-    result: dict[str, Any] = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": True}
+    surface = {"baseColorFactor": [*base, 1.0], "metallicFactor": 0.0, "roughnessFactor": roughness}
+    result: dict[str, Any] = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": both_sides}
     clear = colours is not None and bool((np.asarray(colours)[:, 3] < 255).any())
     return result | ({"alphaMode": "BLEND"} if clear else {})
 

@@ -4,12 +4,17 @@ import os
 
 from numpy.typing import ArrayLike
 
-from yawara.files import atomic_path
+from yawara.files import write_bytes
 from yawara.observe.export.arrays import checked_indices, checked_positions
 
 
 def write_ply(path: str | os.PathLike[str], position: ArrayLike, triangles: ArrayLike) -> None:
-    """Write a binary PLY of points [m] and triangles; every point is kept in its place, in single precision."""
+    """Write a binary PLY of points [m] and triangles, whole or not at all."""
+    write_bytes(path, ply_of(position, triangles))
+
+
+def ply_of(position: ArrayLike, triangles: ArrayLike) -> bytes:
+    """The file's content; every point is kept in its place, in single precision."""
     import trimesh
     from trimesh.exchange.ply import export_ply
 
@@ -17,5 +22,4 @@ def write_ply(path: str | os.PathLike[str], position: ArrayLike, triangles: Arra
     faces = checked_indices("triangles", triangles, columns=3, point_count=len(points))
     # process=False: equal points would be merged and the numbering lost
     mesh = trimesh.Trimesh(points, faces, process=False, validate=False)
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(export_ply(mesh, encoding="binary", vertex_normal=False))
+    return bytes(export_ply(mesh, encoding="binary", vertex_normal=False))

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from yawara.demo import DEPTH, END, PRESSED, RELEASED, Demonstration
+from yawara.demo import blocks
+from yawara.demo.blocks import Demonstration
 from yawara.model import Floats
 from yawara.report.colour import PALETTE
 from yawara.report.notes import warnings
@@ -11,8 +12,6 @@ from yawara.report.picture import picture
 from yawara.report.plot import Mark, Series, line_plot
 from yawara.report.shape import Shape
 from yawara.run_report.tables import computation
-
-MARKS = (Mark(PRESSED, "pressed"), Mark(RELEASED, "released"))
 
 
 def report_page(demonstration: Demonstration) -> str:
@@ -29,11 +28,16 @@ def report_page(demonstration: Demonstration) -> str:
     return page("Three blocks, pressed and released", sections, subtitle=subtitle, lead=lead)
 
 
+def _marks() -> tuple[Mark, ...]:
+    return Mark(blocks.PRESSED, "pressed"), Mark(blocks.RELEASED, "released")
+
+
 def _words() -> str:
+    pressed, held = f"{1e3 * blocks.DEPTH:g} mm until {blocks.PRESSED:g} s", f"{blocks.RELEASED:g} s"
     return paragraph(
-        f"Three blocks of 0.1 m stand with their bottoms fixed. Their tops are pressed down by {1e3 * DEPTH:g} mm until {PRESSED:g} s, "
-        f"held until {RELEASED:g} s, and then left free until {END:g} s. The elastic block returns, the viscoplastic one stays, "
-        "the rheological one returns in part and keeps the rest."
+        f"Three blocks of 0.1 m stand with their bottoms fixed. Their tops are pressed down by {pressed}, held until {held}, and then "
+        f"left free until {blocks.END:g} s. The elastic block returns, the viscoplastic one stays, the rheological one returns in part "
+        "and keeps the rest."
     )
 
 
@@ -63,8 +67,8 @@ def _pictures(demonstration: Demonstration) -> str:
     bounds = np.stack([np.min(frames, axis=(0, 1)), np.max(frames, axis=(0, 1))])
     instants = (
         (0.0, "Before"),
-        (RELEASED, f"Pressed and held, just before the release at {RELEASED:g} s"),
-        (END, f"{END - RELEASED:g} s after the release"),
+        (blocks.RELEASED, f"Pressed and held, just before the release at {blocks.RELEASED:g} s"),
+        (blocks.END, f"{blocks.END - blocks.RELEASED:g} s after the release"),
     )
     figures = []
     for instant, caption in instants:
@@ -93,7 +97,7 @@ def _plots(demonstration: Demonstration) -> str:
 
     def plot(column: str, factor: float, label: str, title: str) -> str:
         series = [Series(block, history["time"], factor * history[column.format(block)]) for block in blocks]
-        return figure(line_plot(series, x_label="time [s]", y_label=label, title=title, marks=MARKS))
+        return figure(line_plot(series, x_label="time [s]", y_label=label, title=title, marks=_marks()))
 
     return figure_row([
         plot("press_{}.force_z", -1.0, "force [N]", "Force on the top"),
@@ -107,7 +111,7 @@ def _energy_plot(demonstration: Demonstration) -> str:
     history = demonstration.result.history
     names = ("work_of_drives", "stored", "dissipated", "kinetic")
     series = [Series(name.replace("_", " "), history["time"], 1e3 * history[f"energy.{name}"]) for name in names]
-    return figure(line_plot(series, x_label="time [s]", y_label="energy [mJ]", title="Energy of all three", marks=MARKS))
+    return figure(line_plot(series, x_label="time [s]", y_label="energy [mJ]", title="Energy of all three", marks=_marks()))
 
 
 def _parameters(demonstration: Demonstration) -> str:

@@ -16,18 +16,20 @@ import tomli_w
 
 from yawara.calibrate.answer import FITTED, REPORT, RESULT, write_answer
 from yawara.calibrate.asker import Progress
+from yawara.calibrate.build import Loaded
 from yawara.calibrate.executors import PROCESSES
 from yawara.calibrate.experiment_file import FitFile, read_fit_file
-from yawara.calibrate.fit import Fit, fit
-from yawara.calibrate.load import Loaded, load_problem
+from yawara.calibrate.fit import Fit, fit_problem
+from yawara.calibrate.load import problem_of
 from yawara.calibrate.problem import Problem
-from yawara.calibrate.workers import WorkersLostError
-from yawara.checks import SceneError
-from yawara.exclusive import alone_in, refuse_completed, refuse_used
-from yawara.files import clear_temporaries, write_text
-from yawara.json_file import is_written, read_json
+from yawara.job.job import Job
+from yawara.job.kind import JobKind
 
-REQUEST, JOURNAL, STAMP = "fit.toml", "evaluations.journal", "problem.json"
+REQUEST, JOURNAL = "fit.toml", "evaluations.journal"
+FIT = JobKind(
+    name="fit", command="fit", start="EXPERIMENT.toml", request=REQUEST, end=RESULT, decides="the scene, the data or the parameters",
+    progress=(JOURNAL,), leaves=(RESULT,), old_stamp=("problem.json", "problem"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,46 +45,20 @@ class Workplace:
 def run_fit(path: Path, directory: Path, place: Workplace = Workplace()) -> Fit:
     """Fit what an experiment file describes; refuses a directory that already holds a fit. Nothing is written if the file is wrong."""
     file = read_fit_file(path)
-    loaded = load_problem(file, path.absolute().parent, source=str(path))
-    refuse_used(directory, REQUEST, "fit")
-    is_new = not directory.exists()
-    with alone_in(directory):
-        refuse_used(directory, REQUEST, "fit")
-        write_text(directory / STAMP, json.dumps({"problem": digest_of(loaded.problem)}) + "\n")
-        write_text(directory / REQUEST, _with_whole_paths(file, path.absolute().parent))
-        try:
-            return _finish(file, loaded, directory, place)
-        except WorkersLostError:
-            raise
-        except SceneError:  # it would be refused again: nothing of it is worth keeping
-            for name in (REQUEST, STAMP, JOURNAL):
-                (directory / name).unlink(missing_ok=True)
-            if is_new:
-                directory.rmdir()
-            raise
+    loaded = problem_of(file, path.absolute().parent, source=str(path))
+    job = Job(FIT, directory)
+    job.refuse_used()
+    with job.begun(_with_whole_paths(file, path.absolute().parent), digest_of(loaded.problem)):
+        return _finish(file, loaded, job, place)
 
 
 def resume_fit(directory: Path, place: Workplace = Workplace()) -> Fit:
     """Go on with an interrupted fit; ends with the same answer as one that never was."""
-    if not (directory / REQUEST).exists():
-        hint = f"holds no fit (there is no {REQUEST}); start one with: yawara fit EXPERIMENT.toml --out {directory}"
-        raise SceneError([("", hint)], source=str(directory))
-    file = read_fit_file(directory / REQUEST)
-    loaded = load_problem(file, directory, source=str(directory / REQUEST))
-    stamp = read_json(directory / STAMP, "start the fit again in another directory")
-    if stamp.get("problem") != digest_of(loaded.problem):
-        what = "the scene, the data or the parameters have changed since this fit began; start a new one in another directory"
-        raise SceneError([("", what)], source=str(directory))
-    complete = is_complete(directory)
-    with alone_in(directory):
-        refuse_completed(directory, complete=is_complete(directory) and not complete)
-        clear_temporaries(directory)
-        return _finish(file, loaded, directory, place)
-
-
-def is_complete(directory: Path) -> bool:
-    """Whether a fit here has come to its end; SceneError if the file that says so is damaged."""
-    return is_written(directory / RESULT, f"remove it, and yawara fit --resume {directory} writes it again")
+    job = Job.found(FIT, directory)
+    file = read_fit_file(job.request)
+    loaded = problem_of(file, directory, source=str(job.request))
+    with job.taken_up(digest_of(loaded.problem)):
+        return _finish(file, loaded, job, place)
 
 
 def digest_of(problem: Problem) -> str:
@@ -108,15 +84,15 @@ def digest_of(problem: Problem) -> str:
     return digest.hexdigest()[:16]
 
 
-def _finish(file: FitFile, loaded: Loaded, directory: Path, place: Workplace) -> Fit:
+def _finish(file: FitFile, loaded: Loaded, job: Job, place: Workplace) -> Fit:
     for words in loaded.warnings:
         if place.notify:
             place.notify(words)
-    found = fit(
+    found = fit_problem(
         loaded.problem, search=file.search, budget=file.budget, seed=file.seed, intervals=file.intervals, executor=place.executor,
-        workers=place.workers, journal=directory / JOURNAL, progress=place.progress, notify=place.notify,
+        workers=place.workers, journal=job.directory / JOURNAL, progress=place.progress, notify=place.notify,
     )  # fmt: skip
-    write_answer(found, loaded.warnings, file.name, directory)
+    job.finish(write_answer(found, loaded.warnings, file.name, job.directory))
     return found
 
 
@@ -131,4 +107,4 @@ def _with_whole_paths(file: FitFile, home: Path) -> str:
     return tomli_w.dumps(data)
 
 
-__all__ = ["FITTED", "REPORT", "RESULT", "Workplace", "is_complete", "resume_fit", "run_fit"]
+__all__ = ["FIT", "FITTED", "REPORT", "RESULT", "Workplace", "resume_fit", "run_fit"]

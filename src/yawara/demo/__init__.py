@@ -1,0 +1,1 @@
+"""The demonstration: three blocks (`blocks.py`), their report (`report.py`), and both made (`make.py`)."""
