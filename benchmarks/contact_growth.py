@@ -8,11 +8,13 @@ import time
 
 import numpy as np
 
-from yawara.contact.broad_phase import find_candidates
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
+from yawara.kernels.records import Bound
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
+from yawara.terms.contact.broad_phase import find_candidates
+from yawara.terms.contact.term import ContactTerm
 
 SIDES = (12, 36, 112)  # points along a slab: about 1 000, 10 000 and 100 000 triangles on the two
 SPACING = 0.01  # [m]
@@ -46,10 +48,11 @@ def time_per_step(compiled: Compiled) -> tuple[float, int]:
 
 def time_of_search(compiled: Compiled) -> float:
     """[ms]"""
-    best = np.inf
+    best, surface = np.inf, next(term for term in compiled.model.terms if isinstance(term, ContactTerm)).surface
+    bound = Bound(surface)
     for _ in range(REPEATS):
         begin = time.perf_counter()
-        find_candidates(compiled.model.arrays.contact, compiled.state.position[compiled.model.arrays.contact.node])
+        find_candidates(bound, surface, compiled.state.position[surface.node])
         best = min(best, time.perf_counter() - begin)
     return 1e3 * best
 

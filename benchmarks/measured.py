@@ -124,7 +124,7 @@ def poke_files(data: Path, name: str, case: dict[str, str], out: Path) -> float:
     material = {"density": 1600.0, "youngs_modulus": 3e4, "poisson": 0.4, "retardation_time": 0.001, "relaxation_time": 0.3}
     scene = {
         "name": name, "time": {"end": end, "frame": 0.02},
-        "body": {"clay": {"shape": "filled", "file": f"{name}.stl", "spacing": 0.007, "material": material, "topology": {}}},
+        "body": {"clay": {"shape": "filled", "file": f"{name}.stl", "spacing": 0.007, "material": material, "inversion_barrier": {}}},
         "fix": [{"body": "clay", "points": {"min": [-1.0, -1.0, -1.0], "max": [1.0, 1.0, 0.003]}}],
         "tool": {"poker": tool},
     }  # fmt: skip

@@ -23,7 +23,7 @@ PRESSED, HELD_FROM, HELD_UNTIL = 0.1, 0.4, 0.6  # [s]
 def block_scene(points: int, frame: float = FRAME, step: float = STEP) -> Scene:
     """The peers' protocol: density 1000 kg/m^3, E = 50 kPa; the plate comes from 10 mm above and leaves at 1 m/s.
 
-    The volume effect is on: one pressure keeps the volume of the whole. The plate presses fast, so contacts integrate their overlap four
+    The volume effect is on: a cavity pressure keeps the volume. The plate presses fast, so contacts integrate their penetration four
     times as fast as a body that only rests on them would need.
     """
     spacing = EDGE / (points - 1)
@@ -47,7 +47,7 @@ def block_scene(points: int, frame: float = FRAME, step: float = STEP) -> Scene:
                         "retardation_time": 1e-3,
                         "relaxation_time": 1.0,
                     },
-                    "volume": {"whole": 5e5},
+                    "volume": {"cavity": 5e5},
                 }
             },
             "tool": {
@@ -103,13 +103,13 @@ def main() -> None:
     height, volume, now = history["block.height"], history["block.volume"], history["time"]
     pressed = (now >= PRESSED) & (now < HELD_UNTIL)
     first = height[np.argmax(now >= PRESSED)]
-    overlap = history["contact.overlap"].max()
+    penetration = history["contact.penetration"].max()
     print(
         f"yawara truss | {count**3} | dt={TICK * 1e3:g}ms | ms/step mean={TICK * 1e3 / ratio:.3f} p10={np.percentile(ticks, 10):.3f} "
         f"p50={np.median(ticks):.3f} p99={np.percentile(ticks, 99):.3f} | RTF={ratio:.2f} | "
         f"h0={first * 1e3:.1f} hmin={height[pressed].min() * 1e3:.1f} hend={height[-1] * 1e3:.1f}mm "
         f"residual={100 * (1 - height[-1] / first):.2f}% | vol min={volume[pressed].min() / volume[0]:.3f} "
-        f"end={volume[-1] / volume[0]:.3f} | pen={overlap * 1e3:.2f}mm | finite={bool(result.state.is_finite())} "
+        f"end={volume[-1] / volume[0]:.3f} | pen={penetration * 1e3:.2f}mm | finite={bool(result.state.is_finite())} "
         f"steps={result.state.step_count} inverted={int(history['block.inverted'].max())}",
         flush=True,
     )

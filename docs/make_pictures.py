@@ -79,7 +79,7 @@ def shapes(compiled: Compiled, position: np.ndarray, view: View) -> list[Shape]:
         if isinstance(tool, Floor):
             continue
         points, triangles = tool.surface()
-        place = position[compiled.model.arrays.tool.point[index]]
+        place = position[compiled.model.tool_points[index]]
         points = points @ tool.matrix().T
         if view.flat:
             points[:, 2] *= 0.01  # bodies in the middle of the tools would be hidden

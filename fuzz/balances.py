@@ -21,13 +21,13 @@ from yawara.plan import plan_steps
 from yawara.scene.actions import Fix
 from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
 from yawara.scene.compile import compile_scene
-from yawara.scene.contact import Contact
-from yawara.scene.effects import Topology, Volume
+from yawara.scene.effects import InversionBarrier, Volume
 from yawara.scene.scene import Output, Scene, Time
 from yawara.scene.tools import Box, Conveyor, Cylinder, Floor, Plate, Sphere
 from yawara.scene.tools.motion import Driven, Path, Pushed
 from yawara.simulate import simulate
 from yawara.status import StepStatus
+from yawara.tools.contact import Contact
 
 SPACING = 0.01  # [m]
 MOST_STEPS = 40_000  # longer runs prove nothing more
@@ -71,14 +71,14 @@ def random_body(random):
 
 
 def random_material_body(random):
-    """With pressures in its cells, and often guards and a pressure in the whole body."""
+    """With pressures in its cells, and often an inversion barrier and a cavity pressure."""
     modulus = 10.0 ** random.uniform(2.5, 5.5)
     material = Material(
         youngs_modulus=modulus, poisson=float(random.uniform(0.26, 0.45)), density=1000.0, retardation_time=10.0 ** random.uniform(-4, -2),
         relaxation_time=float(random.uniform(0.05, 1.0)),
     )  # fmt: skip
-    effects = {"topology": Topology()} if random.random() < 0.5 else {}
-    effects |= {"volume": Volume(whole=10.0 * modulus)} if random.random() < 0.3 else {}
+    effects = {"inversion_barrier": InversionBarrier()} if random.random() < 0.5 else {}
+    effects |= {"volume": Volume(cavity=10.0 * modulus)} if random.random() < 0.3 else {}
     return Truss(
         counts=random.integers(3, 5, 3).tolist(), spacing=SPACING, origin=(0.0, 0.0, 0.002), material=material, **effects
     )

@@ -24,7 +24,7 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"shape": "chain", "counts": [4], "spacing": 0.01},
     {"shape": "sheet", "counts": [4, 3], "spacing": 0.01},
     {"shape": "sheet", "counts": [4, 4], "spacing": 0.01, "pattern": "alternating"},
-    {"shape": "truss", "counts": [3, 3, 3], "spacing": 0.01, "topology": {}, "volume": {"whole": 1e4, "cells": 1e3}},
+    {"shape": "truss", "counts": [3, 3, 3], "spacing": 0.01, "inversion_barrier": {}, "volume": {"cavity": 1e4, "cells": 1e3}},
     {"shape": "lattice", "counts": [3, 3, 3], "spacing": 0.01, "volume": {"centres": True, "centre_factor": 1.0}},
     {"shape": "truss", "counts": [4, 4, 4], "spacing": 0.01, "refine": [{"min": [0.0, 0.0, 0.0], "max": [0.02, 0.02, 0.02]}]},
 )
@@ -41,6 +41,8 @@ PROBES: tuple[dict[str, Any], ...] = (
     {"type": "volume", "body": "dough"},
     {"type": "displacement", "body": "dough", "points": [0]},
     {"type": "distance", "body": "dough", "points": [0], "other_points": [1]},
+    {"type": "stress", "body": "dough", "points": "all"},
+    {"type": "residual_strain", "body": "dough", "points": [0], "component": "xx"},
 )
 
 

@@ -1,13 +1,13 @@
 """Fixtures that several tests use; and a first run, before all tests, for which the kernels are compiled if they are not yet."""
 
-import contextlib
 import signal
 import sys
 
 import pytest
 
 import yawara.cli
-from first_process import PROGRAM, compiling, python
+from first_process import PROGRAM, python
+from yawara.warm import all_kernels, ensure_compiled
 
 FIRST_BITS = pytest.StashKey[str]()
 
@@ -20,9 +20,9 @@ def pytest_sessionstart(session):
         session.config.stash[FIRST_BITS] = session.config.workerinput["first_bits"]
     elif not session.config.option.collectonly:
         all_tests = bool(getattr(session.config.option, "numprocesses", None))
-        # beside what the first run needs: the processes would all stand still at the first test that needs it
-        with compiling("implicit") if all_tests else contextlib.nullcontext():
-            session.config.stash[FIRST_BITS] = python(PROGRAM)
+        session.config.stash[FIRST_BITS] = python(PROGRAM)
+        if all_tests:  # or the processes would all stand still at the first test that needs it
+            ensure_compiled(all_kernels())
 
 
 @pytest.hookimpl(optionalhook=True)

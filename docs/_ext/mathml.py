@@ -15,7 +15,7 @@ LETTERS = {
     "omega": "ω", "phi": "φ", "kappa": "κ", "Delta": "Δ", "epsilon": "ε", "eta": "η", "lambda": "λ", "mu": "μ", "nu": "ν", "rho": "ρ",
     "tau": "τ",
 }  # fmt: skip
-SIGNS = {"le": "≤", "ge": "≥", "cdot": "·", "times": "×", "infty": "∞", "sum": "∑", "partial": "∂"}
+SIGNS = {"le": "≤", "ge": "≥", "cdot": "·", "times": "×", "infty": "∞", "sum": "∑", "int": "∫", "partial": "∂", "ldots": "…"}
 FUNCTIONS = {"exp", "ln", "max", "min", "sgn"}
 SPACES = {",": "0.17em", "quad": "1em", "qquad": "2em"}
 ITALIC_A, ITALIC_CAPITAL_A = 0x1D44E, 0x1D434  # browsers slant single letters only, not those with a dot

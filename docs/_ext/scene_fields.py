@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from yawara.checks import Part, Quantity
 from yawara.materials import AnyMaterial
 from yawara.scene.bodies.region import Region
-from yawara.scene.fields import LARGEST_COUNT, AxisLetters, Counts, VectorQuantity
+from yawara.scene.fields import LARGEST_COUNT, AxisLetters, Choice, Counts, VectorQuantity
 from yawara.scene.selection import Points
 
 SELECTION = Points.__metadata__[0]
@@ -134,6 +134,8 @@ def _marked(mark: Any) -> Kind | None:
         case Counts():
             least = min(mark.least[: mark.axes])
             return Kind(f"list of {mark.axes} whole number{'s' if mark.axes > 1 else ''}", "", f"≥ {least} and ≤ {LARGEST_COUNT}")
+        case Choice():
+            return Kind("text", "", _choice(map(_toml, mark.names)))
         case AxisLetters():
             return Kind("text", "", "letters x, y, z, each at most once")
     if mark is MATERIAL:

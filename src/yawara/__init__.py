@@ -1,5 +1,7 @@
 """Yawara: virtual rheological objects, bodies that spring back in part and stay deformed in part."""
 
+from typing import Any
+
 from yawara.checks import SceneError
 from yawara.laws import (
     ForceDependentDamper,
@@ -8,22 +10,25 @@ from yawara.laws import (
     InternalFriction,
     LimitedThreeElement,
     Maxwell,
+    NonlinearParallel,
+    NonlinearSeries,
     ThreeElement,
     Voigt,
 )
 from yawara.materials import Material, material
+from yawara.old_names import tell
 from yawara.run import resume_run, run_scene
 from yawara.scene import tools
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Region, Sheet, Truss
 from yawara.scene.compile import compile_scene
-from yawara.scene.contact import Contact
-from yawara.scene.effects import Topology, Volume
+from yawara.scene.effects import InversionBarrier, Volume
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.push import Push
 from yawara.scene.scene import Output, Scene, Time
 from yawara.simulate import Observer, Result, simulate
 from yawara.status import SimulationError, StepStatus
+from yawara.tools.contact import Contact
 
 __all__ = [
     "Chain",
@@ -36,11 +41,14 @@ __all__ = [
     "GeneralizedMaxwell",
     "GeneralizedVoigt",
     "InternalFriction",
+    "InversionBarrier",
     "Lattice",
     "LimitedThreeElement",
     "Material",
     "Maxwell",
     "Mesh",
+    "NonlinearParallel",
+    "NonlinearSeries",
     "Observer",
     "Output",
     "Push",
@@ -53,7 +61,6 @@ __all__ = [
     "StepStatus",
     "ThreeElement",
     "Time",
-    "Topology",
     "Truss",
     "Voigt",
     "Volume",
@@ -66,3 +73,10 @@ __all__ = [
     "simulate",
     "tools",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Topology":
+        tell("yawara.Topology", "InversionBarrier")
+        return InversionBarrier
+    raise AttributeError(f"module 'yawara' has no attribute '{name}'")

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from yawara.control import ControlArrays
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
+from yawara.core.control import ControlArrays
+from yawara.core.state import State
 from yawara.laws import ThreeElement
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 from yawara.scene.actions import Drive, Fix
 from yawara.scene.bodies import Lattice, MassSharing, Truss
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene, Time
-from yawara.state import State
 
 YARDSTICK_NAMES = {"semi_implicit_euler": "euler", "rk4": "rk4"}  # the yardstick's "euler" is semi-implicit
 STEP = 1e-4  # [s], as in the yardstick
@@ -140,7 +140,7 @@ def memory_per_link(count: int = 40) -> dict[str, Any]:
     return {
         "case": f"{count}x{count}x{count}-26n",
         "links": links,
-        "bytes_per_link_arrays": round(compiled.model.bytes_per_link, 1),
+        "bytes_per_link_arrays": round(sum(term.nbytes for term in compiled.model.terms) / links, 1),
         "bytes_per_link_process": round((_resident() - before) / links, 1),
     }
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.core.state import State
 from yawara.files import atomic_path
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.recorder import History
 from yawara.saved_arrays import Form, form_of, read_archive, read_array
 from yawara.scene.compile import Compiled
 from yawara.scene.scene import Output
 from yawara.simulate import frame_count, frame_end
-from yawara.state import State
-from yawara.state_checks import LARGEST, MOST_STEPS, Problems, wrong_numbers, wrong_state
+from yawara.state_checks import LARGEST, MOST_STEPS, Problems, state_forms, wrong_numbers, wrong_state
 
 CHECKPOINT, PARTS = "checkpoint.npz", "parts"
 LONGEST_WALL_TIME = 1e10  # [s]
@@ -47,12 +47,13 @@ def load_checkpoint(directory: Path, compiled: Compiled, history: History) -> Ch
     """That of a run of this scene, whose history has these columns. SceneError lists what is damaged, with the remedy."""
     path, remedy = directory / CHECKPOINT, _remedy(directory)
     arrays = read_archive(path, _forms(compiled, history), remedy)
+    state = State.from_arrays({name: arrays[name] for name in compiled.state.arrays()})
     checkpoint = Checkpoint(
         int(arrays["frame"]),
         int(arrays["saved_positions"]),
         float(arrays["wall_time"]),
         arrays["rows"],
-        State.from_arrays(arrays),
+        state,
     )
     problems = [*wrong_numbers(checkpoint.state, compiled.state), *_wrong_course(checkpoint, compiled, history)]
     if not problems:
@@ -75,7 +76,7 @@ def _remedy(directory: Path) -> str:
 def _forms(compiled: Compiled, history: History) -> dict[str, Form]:
     own = {"frame": form_of(0), "saved_positions": form_of(0), "wall_time": form_of(0.0)}
     rows = Form((-1, len(history.columns)), np.dtype(np.float64), most=frame_count(compiled.scene) + 1)
-    return {**own, "rows": rows, **{name: form_of(array) for name, array in compiled.state.arrays().items()}}
+    return {**own, "rows": rows, **state_forms(compiled)}
 
 
 def _wrong_course(checkpoint: Checkpoint, compiled: Compiled, history: History) -> Problems:

@@ -5,11 +5,12 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
+from yawara.old_names import current_keys
 from yawara.slips import IN_PYTHON, annotations, call, kinds_of, place_of, short, slips, understood, wrong_kind
 
 # Written units that we can convert in our heads for the user: (unit, factor to SI, SI unit)
@@ -127,6 +128,7 @@ class Part(BaseModel):
     """Anything that can stand in a scene: frozen, no unknown keys, errors that tell the remedy."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    old_names: ClassVar[Mapping[str, str]] = {}  # of fields in earlier versions, and what they are called now
 
     if not TYPE_CHECKING:  # or checkers of types would forget the names of the keyword arguments
 
@@ -141,7 +143,7 @@ class Part(BaseModel):
     def _explain(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         details = []
         if isinstance(data, Mapping):
-            data = understood(cls, data)
+            data = understood(cls, current_keys(cls, data))
             details = [InitErrorDetails(type=fail(what), loc=(name,), input=given) for name, given, what in slips(cls, data)]
         slipped = {detail["loc"][0] for detail in details}
         try:
@@ -195,7 +197,9 @@ def _explained(cls: type[Part], line: dict[str, Any]) -> InitErrorDetails:
     place, given, context = line["loc"], line["input"], line.get("ctx", {})
     message, discriminator = line["msg"], str(context.get("discriminator")).strip("'")
     own = len(place) == 1
-    if line["type"] == "extra_forbidden" and own:
+    if line["type"] == "extra_forbidden" and own and place[0] in cls.old_names:
+        message = f"is now called {cls.old_names[str(place[0])]}, which is given, too; keep one of them"
+    elif line["type"] == "extra_forbidden" and own:
         message = f"unknown {'keyword' if IN_PYTHON.get() else 'key'}; {nearest(str(place[0]), cls.model_fields)}"
     elif line["type"] == "missing" and own:
         unit = cls.unit_of(str(place[0]))

@@ -1,4 +1,4 @@
-"""What a run has to say against itself, though it came to its end: energies that do not add up, cells inside out, contacts that sink in.
+"""What a run has to say against itself, though it came to its end: energies that do not add up, inverted cells, deep contacts.
 
 Each doubt is a sentence that names what, how much, when and what helps. All are read off the history, so that a resumed run has the same.
 """
@@ -15,7 +15,7 @@ from yawara.scene.compile import Compiled
 
 BALANCE = 0.01  # of the largest energy, missing
 TAKEN_BY_SCHEME = 0.1  # of the largest energy
-OVERLAP = 0.05  # of the spacing
+PENETRATION = 0.05  # of the spacing
 
 
 def doubts_of(compiled: Compiled, history: History, plan: StepPlan) -> list[str]:
@@ -25,7 +25,7 @@ def doubts_of(compiled: Compiled, history: History, plan: StepPlan) -> list[str]
     return [
         *_of_energies(history, energy_noise(compiled.model, plan.largest_step), plan),
         *cells_inside_out(compiled, history),
-        *_of_overlap(compiled, history, plan),
+        *_of_penetration(compiled, history, plan),
     ]
 
 
@@ -65,25 +65,25 @@ def cells_inside_out(compiled: Compiled, history: History, *, is_over: bool = Tr
         yield (
             f"Body '{body.name}': {counts[first]:.0f} of {len(body.elements)} cells turned flat or inside out at t = "
             f"{history['time'][first]:.4g} s{later}; its shape, volume and residual are then no longer those of its material: "
-            f"{_guards(compiled, body.name)}, press less, or use a finer mesh."
+            f"{_barrier(compiled, body.name)}, press less, or use a finer mesh."
         )
 
 
-def _guards(compiled: Compiled, body: str) -> str:
-    if getattr(compiled.scene.body[body], "topology", None) is not None:
-        return f"raise threshold or stiffness of [body.{body}.topology]"
-    return f"give the body guards (a table [body.{body}.topology])"
+def _barrier(compiled: Compiled, body: str) -> str:
+    if getattr(compiled.scene.body[body], "inversion_barrier", None) is not None:
+        return f"raise threshold or stiffness of [body.{body}.inversion_barrier]"
+    return f"give the body an inversion barrier (a table [body.{body}.inversion_barrier])"
 
 
-def _of_overlap(compiled: Compiled, history: History, plan: StepPlan) -> Iterator[str]:
-    if "contact.overlap" not in history.names or (spacing := finest_spacing(compiled)) is None:
+def _of_penetration(compiled: Compiled, history: History, plan: StepPlan) -> Iterator[str]:
+    if "contact.penetration" not in history.names or (spacing := finest_spacing(compiled)) is None:
         return
-    overlap = history["contact.overlap"]
-    row = int(np.argmax(overlap))
-    if overlap[row] > OVERLAP * spacing:
+    depth = history["contact.penetration"]
+    row = int(np.argmax(depth))
+    if depth[row] > PENETRATION * spacing:
         yield (
-            f"Contacts sank in by up to {1e3 * overlap[row]:.3g} mm at t = {history['time'][row]:.4g} s, "
-            f"{100 * overlap[row] / spacing:.3g} % of the spacing of {1e3 * spacing:.3g} mm: what tools feel is too soft there; "
+            f"Contacts penetrated by up to {1e3 * depth[row]:.3g} mm at t = {history['time'][row]:.4g} s, "
+            f"{100 * depth[row] / spacing:.3g} % of the spacing of {1e3 * spacing:.3g} mm: what tools feel is too soft there; "
             f"{_smaller_steps(plan)} (contacts then are stiffer), or press more slowly."
         )
 

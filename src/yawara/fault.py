@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from yawara.forces.soundness import soundness
+from yawara.core.model import Model
+from yawara.core.soundness import farthest, is_sound
+from yawara.core.state import State
 from yawara.frame import Frame
-from yawara.model import Model
 from yawara.observe.energies import Energies
 from yawara.observe.recorder import History
-from yawara.state import State
 from yawara.status import StepStatus
 
 FARTHEST = 1e6  # of the scene's size
@@ -19,27 +19,30 @@ ROUNDING = 1e-13  # of positions, with a margin
 
 def fault_of(model: Model, state: State) -> StepStatus | None:
     """What is wrong with the numbers themselves, if anything."""
-    finite, farthest = soundness(state.points.reshape(-1), state.memory)
-    if not finite:
+    far = farthest(state.points.reshape(-1))
+    if not np.isfinite(far) or not all(is_sound(state.blocks[name].reshape(-1)) for name in _always_finite(model)):
         return StepStatus.NOT_FINITE
-    return StepStatus.FLOWN_APART if farthest > FARTHEST * model.size else None
+    return StepStatus.FLOWN_APART if far > FARTHEST * model.size else None
+
+
+def _always_finite(model: Model) -> list[str]:
+    """Blocks of internal variables that begin with numbers."""
+    return [name for name, variable in model.variables.items() if np.isfinite(variable.start)]
 
 
 def guilty_element(model: Model, state: State) -> tuple[str, str]:
-    """Body and element that failed: a link whose memory is not finite, else the point that is furthest off."""
-    for body in model.bodies:
-        bad = np.flatnonzero(~np.isfinite(state.memory[body.memory_index]).all(axis=1))
-        if bad.size and np.isfinite(state.points[body.points]).all():
-            a, b = (int(point) - body.point_begin for point in body.links[bad[0]])
-            return body.name, f"link {bad[0]} (points {a}, {b})"
+    """Body and element that failed: one whose internal variables are not finite, else the point that is furthest off."""
+    if np.isfinite(state.points).all():
+        for term in model.terms:
+            if found := term.blame(state):
+                return found
     distance = np.nan_to_num(np.abs(state.points).max(axis=1), nan=np.inf)
-    point = int(np.argmax(distance))
-    return model.owner_of(point)
+    return model.owner_of(int(np.argmax(distance)))
 
 
 def energy_noise(model: Model, step: float) -> float:
     """[J] that a body at rest seems to have: its positions are rounded, and a rounding in one step is a velocity."""
-    return float(model.arrays.point.mass.sum() * (ROUNDING * model.size / step) ** 2)
+    return float(model.point.mass.sum() * (ROUNDING * model.size / step) ** 2)
 
 
 class EnergyGuard:
@@ -53,8 +56,8 @@ class EnergyGuard:
         self.suspect = bool(rows) and self._is_too_much(rows[-1])
 
     def _came_in(self, values: Sequence[float]) -> float:
-        _, _, potential, _, guards, contact, scheme, *works, _ = values
-        return sum(map(abs, (potential, guards, contact, scheme, *works))) + self.energies.start
+        _, _, potential, _, *others, _ = values  # others: accounts of terms, the scheme's, and works
+        return sum(map(abs, (potential, *others))) + self.energies.start
 
     def _is_too_much(self, values: Sequence[float]) -> bool:
         return abs(values[-1]) > TOO_MUCH * self.came_in + self.noise

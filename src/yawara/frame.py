@@ -2,27 +2,19 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from yawara.contact.broad_phase import find_candidates
-from yawara.contact.work import new_touch, no_candidates
-from yawara.control import FREE, ControlArrays
-from yawara.integrators.advance import evaluate, whole
-from yawara.model import Floats, Indices, Model
-from yawara.state import State
+from yawara.core.control import FREE, ControlArrays
+from yawara.core.model import Model
+from yawara.core.state import State
+from yawara.kernels.kinds import Floats, Indices
+from yawara.methods.evaluation import Evaluation, evaluator_of
+from yawara.methods.fields import fields_of
+from yawara.old_names import tell
 
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What the force terms give at one instant."""
-
-    force: Floats  # [N], (point_count, 3): all force terms and point forces, without gravity and without what holds points
-    stored: float  # [J]
-    touching: float  # [J], of it in contacts
-    dissipation: float  # [W]
-    guarded: float  # [W], that topology guards take from the motion
-    storing: float  # [W], with which bodies store energy
+OLD_NAMES = {"overlap": "penetration", "holding_force": "reaction_force"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +27,15 @@ class Frame:
     control: ControlArrays
     since: float  # [s] since the beginning of the control's stretch
     log: Floats = field(default_factory=lambda: np.zeros((0, 3)))  # of every step since the last frame, see `tool_steps`
+
+    if not TYPE_CHECKING:  # or checkers of types would believe that a frame has any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Observers of earlier versions find what they look for."""
+            if name not in OLD_NAMES:
+                raise AttributeError(f"'Frame' has no attribute '{name}'")
+            tell(f"Frame.{name}", OLD_NAMES[name])
+            return getattr(self, OLD_NAMES[name])
 
     @property
     def tool_steps(self) -> Floats:
@@ -51,7 +52,7 @@ class Frame:
         return mean.reshape(-1, 6)
 
     @property
-    def overlap(self) -> float:
+    def penetration(self) -> float:
         """[m], deepest of all contacts since the last frame."""
         return float(max(0.0, -self.log[:, -3].min())) if len(self.log) else 0.0
 
@@ -62,32 +63,33 @@ class Frame:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        force, enclosed = np.empty(4 * self.model.point_count), np.empty(2 * len(self.model.arrays.surface.rest))
-        arrays, state = self.model.arrays, self.state
-        shares = whole(arrays)
-        can_meet = len(arrays.contact.side) > 0 and np.isfinite(state.position).all()
-        candidates = find_candidates(arrays.contact, state.position[arrays.contact.node]) if can_meet else no_candidates()
-        stored, touching, power, guarded, storing = evaluate(
-            self.model.held, shares, state.points.reshape(-1), state.memory, state.contact.reshape(-1), candidates, self.control,
-            self.since, force, enclosed, new_touch(arrays, shares.point),
-        )  # fmt: skip
-        return Evaluation(force.reshape(-1, 4)[:, :3], stored, touching, power, guarded, storing)
+        return evaluator_of(self.model).evaluate(self.state, self.control, self.since)
 
     @cached_property
-    def holding_force(self) -> Floats:
+    def _tensors(self) -> dict[str, Floats]:
+        return {}
+
+    def tensor(self, name: str) -> Floats:
+        """(point_count, 3, 3), by its name in TENSORS: stress [Pa], strain, residual_strain; found when somebody asks, and once."""
+        if name not in self._tensors:
+            self._tensors[name] = fields_of(self.model).tensor(name, self.state)
+        return self._tensors[name]
+
+    @cached_property
+    def reaction_force(self) -> Floats:
         """[N], (point_count, 3): with what force drives and fixes act on each point; zero along free axes."""
-        mass, gravity = self.model.arrays.point.mass[:, None], self.model.arrays.point.gravity[:3]
+        mass, gravity = self.model.point.mass[:, None], self.model.point.gravity[:3]
         curvature = 2.0 * self.control.drive[:, :, 2] + 6.0 * self.control.drive[:, :, 3] * self.since
         held = self.control.axis_drive != FREE
         acceleration = np.zeros_like(held, dtype=float)
         if len(curvature):
             acceleration[held] = curvature[self.control.axis_drive[held], np.nonzero(held)[1]]
-        # m a = f + m g + holding force
+        # m a = f + m g + reaction force
         return np.where(held, mass * (acceleration - gravity) - self.evaluation.force, 0.0)
 
     def force_of_drive(self, index: int) -> Floats:
         """[N], (3,): with what force this drive or fix alone acts; zero while it holds nothing."""
-        total: Floats = np.where(self.control.axis_drive == index, self.holding_force, 0.0).sum(axis=0)
+        total: Floats = np.where(self.control.axis_drive == index, self.reaction_force, 0.0).sum(axis=0)
         return total
 
     def force_of_channels(self, channels: Indices) -> Floats:
@@ -98,5 +100,5 @@ class Frame:
 
     def force_on(self, points: Indices) -> Floats:
         """[N], (3,): what holds these points."""
-        total: Floats = self.holding_force[points].sum(axis=0)
+        total: Floats = self.reaction_force[points].sum(axis=0)
         return total

@@ -13,24 +13,24 @@ from typing import Self
 
 import numpy as np
 
-from yawara.control import SAME_TIME, ControlArrays
+from yawara.core.control import SAME_TIME, ControlArrays
+from yawara.core.state import WORK_OF_DRIVES, State
 from yawara.fault import EnergyGuard, energy_noise, fault_of, guilty_element
 from yawara.frame import Frame
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 from yawara.observe.energies import Energies
 from yawara.observe.recorder import History
-from yawara.plan import plan_steps, step_to_be_caught
+from yawara.plan import plan_steps
 from yawara.scene.compile import Compiled
-from yawara.state import WORK_OF_DRIVES, State
 from yawara.status import Failure, StepStatus
 
-WORK_PER_CALL = 5e7  # link evaluations: about 0.3 s, so that interrupts are heard
+TIME_PER_CALL = 0.2e9  # [ns], about: so that interrupts are heard
 PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
 IMPLICIT_STEPS_TOGETHER = 10  # made again with smaller ones if one of them cannot be solved
 SMALLEST_IMPLICIT_STEP = 1000.0  # of the planned one, inverse
 MOST_STEPS = 1e9  # from one corner of time to the next: more would never end
-STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS = 200, 100_000  # a look at the pace costs 3 steps of a large body, 5 of a small one
+STEPS_BETWEEN_LOOKS, TIME_BETWEEN_LOOKS = 200, 350_000.0  # [ns]; a look at the pace costs a few steps
 
 Stretches = list[tuple[float, float]]  # (begin, end) [s]
 
@@ -47,10 +47,18 @@ class Journey:
         self._near = SAME_TIME * compiled.scene.time.frame_time  # [s], times closer than this are the same
         account = compiled.scene.output.energies
         self._runner = Runner(compiled.model, SCHEMES[self.plan.integrator], threads=self.plan.threads, account=account)
-        self._guard = None
-        if account:
-            noise = energy_noise(compiled.model, self.plan.largest_step)
-            self._guard = EnergyGuard(Energies.of(compiled), history or History(()), noise)
+        self._others = [method.stepper(compiled.model) for method in compiled.model.methods]
+        self._guard = self._new_guard(history or History(())) if account else None
+
+    def _new_guard(self, history: History) -> EnergyGuard:
+        return EnergyGuard(Energies.of(self.compiled), history, energy_noise(self.compiled.model, self.plan.largest_step))
+
+    def go_on_with(self, compiled: Compiled) -> None:
+        """From here on with new numbers in the arrays of the same model, see `scene/refill.py`."""
+        self.compiled, self.plan = compiled, plan_steps(compiled)
+        self.state.mode[...], self.state.pace[0], self.state.stiffening[0] = compiled.state.mode, 1.0, 1.0
+        if self._guard:
+            self._guard = self._new_guard(History(()))
 
     def first_frame(self, end: float) -> Frame:
         """The state where it is, before anything has moved; `end` [s] is that of the next frame."""
@@ -77,7 +85,8 @@ class Journey:
         return frame
 
     def close(self) -> None:
-        self._runner.close()
+        for stepper in (self._runner, *self._others):
+            stepper.close()
 
     def __enter__(self) -> Self:
         return self
@@ -91,10 +100,9 @@ class Journey:
 
     def _fault(self, state: State) -> StepStatus | None:
         """What the solver noticed, or what is wrong with the numbers."""
-        if self._runner.too_fast:
-            return StepStatus.TOO_FAST
-        if self._runner.unsolved:
-            return StepStatus.NOT_SOLVED
+        for stepper in (self._runner, *self._others):
+            if found := stepper.fault(state):
+                return found
         return fault_of(self.compiled.model, state) or (StepStatus.TOO_FAST if self._hopeless else None)
 
     def _travel(
@@ -102,23 +110,22 @@ class Journey:
     ) -> Iterator[tuple[float, ControlArrays, float]]:
         """Move the state through stretches of time; yields (step, control, time since the control's beginning) after every call.
 
-        The pace of the quickest vibration is looked at now and then, and steps are made smaller while it is higher than at rest.
+        The pace of the highest mode is looked at now and then, and steps are made smaller while it is higher than at rest.
         """
         compiled, runner = self.compiled, self._runner
-        links, stages = max(1, runner.model.link_count), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
+        cost, stages = float(runner.model.cost.sum()), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
         between_looks = (
-            IMPLICIT_STEPS_TOGETHER if runner.scheme.is_implicit else max(STEPS_BETWEEN_LOOKS, LINKS_BETWEEN_LOOKS // links)
+            IMPLICIT_STEPS_TOGETHER if runner.scheme.is_implicit else max(STEPS_BETWEEN_LOOKS, int(TIME_BETWEEN_LOOKS / cost))
         )
-        per_call = 1 if step_by_step else max(1, int(WORK_PER_CALL / (links * stages)))
+        per_call = 1 if step_by_step else max(1, int(TIME_PER_CALL / (cost * stages)))
         for begin, end in stretches:
             control, piece = compiled.control.stretch(begin, end), begin
             self._catch(state, control, begin)
             while piece < end:
                 if piece > begin:
                     control = compiled.control.stretch(piece, end)
-                largest = min(
-                    self.plan.step_at(state.pace[0]), step_to_be_caught(self.plan.thinnest, compiled.model, state, control)
-                )
+                wishes = (stepper.largest_step(state, control) for stepper in (runner, *self._others))
+                largest = min(self.plan.step_at(state.pace[0]), *wishes)
                 self._hopeless = not end - piece <= MOST_STEPS * largest
                 if self._hopeless:
                     yield largest, control, state.time - piece
@@ -129,24 +136,33 @@ class Journey:
                 before = state.copy() if runner.scheme.is_implicit else None
                 for done in range(0, steps, per_call):
                     count = min(per_call, steps - done)
-                    runner.advance(state, control, done, count, dt)
-                    state.step_count += count
-                    last = done + count == left
-                    state.time = end if last else piece + (done + count) * dt
+                    made = runner.advance(state, control, done, count, dt)
+                    state.step_count += made
+                    last = done + made == left
+                    state.time = end if last else piece + (done + made) * dt
                     if before is not None and runner.unsolved and before.pace[0] < SMALLEST_IMPLICIT_STEP:
                         self._again_with_smaller_steps(state, before)
                         break
+                    self._bring_others(state, control, done, made, dt)
                     yield dt, control, state.time - piece
-                    if runner.unsolved or runner.too_fast:
+                    if runner.unsolved or runner.trouble:
                         return  # seen at the end of the frame
+                    if made < count:
+                        break
                 piece = state.time
                 if before is None:
-                    if (
-                        state.step_count // between_looks != looks
-                    ):  # told by the state, so that a resumed run looks at the same times
-                        compiled.watch.look(state)
+                    # told by the state, so that a resumed run looks at the same times
+                    if made < count or state.step_count // between_looks != looks:
+                        compiled.watch.look(state, closely=made < count)
+                        state.stiffening[0] = runner.stiffening
                 elif state.pace[0] == before.pace[0]:
                     state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
+
+    def _bring_others(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
+        """To where the bodies over force terms are, with the tools."""
+        for stepper in self._others:
+            stepper.advance(state, control, first, steps, dt)
+            stepper.add_loads(self._runner.log)
 
     def _again_with_smaller_steps(self, state: State, before: State) -> None:
         """Go back to where the implicit steps could still be solved, and halve them; their pace is part of the state."""
@@ -168,7 +184,7 @@ class Journey:
         points, axes, drives = control.held_axes(arrays.axis_drive, moving=not begins)  # what was fixed before stays at rest
         speed = arrays.drive[drives, axes, 1]
         change = speed**2 - state.velocity[points, axes] ** 2
-        state.account[WORK_OF_DRIVES] += 0.5 * float(np.sum(self.compiled.model.arrays.point.mass[points] * change))
+        state.account[WORK_OF_DRIVES] += 0.5 * float(np.sum(self.compiled.model.point.mass[points] * change))
         state.velocity[points, axes] = speed
 
     def _locate(self, stretches: Stretches, fault: StepStatus) -> Failure:
@@ -176,8 +192,8 @@ class Journey:
         state, dt, model = self._good.copy(), self.plan.largest_step, self.compiled.model
         self._runner.forget_unsolved()
         for dt, _, _ in self._travel(state, stretches, step_by_step=True):
-            if caught := self._runner.too_fast:
-                return Failure(StepStatus.TOO_FAST, *model.owner_of(caught[1]), state.time, dt, min(caught[0], 0.9 * dt))
+            if caught := self._runner.trouble:
+                return Failure(StepStatus.TOO_FAST, *model.owner_of(caught.point), state.time, dt, min(caught.needed, 0.9 * dt))
             if found := self._fault(state):
                 return Failure(found, *guilty_element(model, state), state.time, dt)
         return Failure(fault, *guilty_element(model, state), state.time, dt)

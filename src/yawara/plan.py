@@ -7,18 +7,14 @@ from math import ceil
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.contact.speed import greatest_speed
-from yawara.contact.tools.form import FORM, THIN
-from yawara.control import ControlArrays, Interpolation, TimeTable
-from yawara.integrators import SCHEMES
-from yawara.model import Model
+from yawara.core.control import Interpolation, TimeTable
+from yawara.methods import SCHEMES
 from yawara.scene.build import STEPS_PER_FRAME
 from yawara.scene.compile import Compiled
 from yawara.scene.scene import LARGEST_STEP_COUNT
-from yawara.state import State
 
-LINKS_PER_THREAD = 3000  # below, meeting costs more than a second thread gains
-CAUGHT = 0.25  # of the thinnest thing that can be run into, per step
+COST_PER_THREAD = 10_000.0  # [ns], of an evaluation: below, meeting costs more than a second thread gains
+SMALL_PART = 0.25  # of what is thin, that a step may take
 STIFF = 20.0  # explicit steps per frame above which the implicit scheme is worth a try
 
 
@@ -33,14 +29,13 @@ class StepPlan:
     threads: int
     duration: float  # [s], of the run
     frame: float  # [s]
-    thinnest: float  # [m], of what a node could pass through unseen
 
     @property
     def is_split(self) -> bool:
         return self.wished_step is not None and self.wished_step > self.stable_step
 
     def step_at(self, pace: float) -> float:
-        """[s], when the quickest vibration is `pace` times as quick as at rest, or implicit steps must be that much smaller."""
+        """[s], when the highest mode is `pace` times as quick as at rest, or implicit steps must be that much smaller."""
         if SCHEMES[self.integrator].is_implicit:
             return self.largest_step / pace
         return min(self.largest_step, self.stable_step / pace)
@@ -78,23 +73,6 @@ class StepPlan:
         return f"Step {self.largest_step:.3g} s ({self.integrator}), {chosen}: about {float(f'{count:.2g}'):,.0f} steps."
 
 
-def thinnest_of(model: Model) -> float:
-    """[m]: tool, or side of a body, that nodes can run into; infinite if there is none, or nodes bounce."""
-    contact, tool = model.arrays.contact, model.arrays.tool
-    if not len(contact.node) or contact.bounce.size:
-        return np.inf
-    return float(min(tool.form[THIN::FORM].min(initial=np.inf), contact.reach.min() if len(contact.side) else np.inf))
-
-
-def step_to_be_caught(thinnest: float, model: Model, state: State, control: ControlArrays) -> float:
-    """[s]: in larger steps the fastest node could pass what it runs into. Its speed may grow until the next look: the kernels watch."""
-    contact, tool = model.arrays.contact, model.arrays.tool
-    if not np.isfinite(thinnest):
-        return np.inf
-    speed = greatest_speed(contact.node, tool.point, tool.form, state.points.reshape(-1), control.turn, control.drive)
-    return CAUGHT * thinnest / speed if speed > 0.0 else np.inf
-
-
 def _refuse_endless(compiled: Compiled, thinnest: float) -> None:
     """Things that are so fast from the start, or on their paths, that the steps in which they are caught would never end."""
     scene = compiled.scene
@@ -104,7 +82,7 @@ def _refuse_endless(compiled: Compiled, thinnest: float) -> None:
     ]  # a jump has no speed
     speeds = [np.abs(np.diff(way.values, axis=0)).max(axis=1) / np.diff(way.times) for way in ways]
     fastest = max(float(np.abs(compiled.state.velocity).max(initial=0.0)), *(float(speed.max()) for speed in speeds), 0.0)
-    if np.isfinite(thinnest) and fastest * scene.time.end > LARGEST_STEP_COUNT * CAUGHT * thinnest:
+    if np.isfinite(thinnest) and fastest * scene.time.end > LARGEST_STEP_COUNT * SMALL_PART * thinnest:
         what = (
             f"must leave fewer than {LARGEST_STEP_COUNT:g} steps in which nothing passes through what is {thinnest:.3g} m thick at "
             f"{fastest:.3g} m/s (got {scene.time.end:g} s); end earlier, or let things move more slowly"
@@ -123,7 +101,6 @@ def plan_steps(compiled: Compiled) -> StepPlan:
     largest = min(stable, time.frame_time / STEPS_PER_FRAME)
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
-    thinnest = thinnest_of(compiled.model)
-    _refuse_endless(compiled, thinnest)
-    threads = time.threads or max(1, min(processors(), compiled.model.link_count // LINKS_PER_THREAD))
-    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time, thinnest)
+    _refuse_endless(compiled, min((term.finest for term in compiled.model.terms), default=np.inf))
+    threads = time.threads or max(1, min(processors(), int(compiled.model.cost.sum() / COST_PER_THREAD)))
+    return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time)

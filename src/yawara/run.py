@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from yawara.checkpoint import CHECKPOINT, PARTS, Checkpoint, keeps_positions, load_checkpoint
+from yawara.core.state import State
 from yawara.files import write_text
 from yawara.frame import Frame
 from yawara.job.job import Job, request_digest
@@ -21,11 +22,11 @@ from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
 from yawara.plan import plan_steps
 from yawara.run_report.page import run_page
+from yawara.run_report.peak import Peak
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.file import load_scene, mesh_files, scene_text
 from yawara.scene.scene import Scene
 from yawara.simulate import Observer, Progress, Result, prepare_kernels, simulate
-from yawara.state import State
 from yawara.summary import summarise
 
 SCENE, SUMMARY, HISTORY, REPORT, SERIES = "scene.toml", "summary.json", "history.csv", "report.html", "frames"
@@ -55,6 +56,7 @@ class Checkpointer:
     positions: Positions
     seconds: float  # wall time between checkpoints
     wall_before: float = 0.0  # [s], until it was interrupted
+    peak: Peak | None = None  # with a report
 
     def __post_init__(self) -> None:
         self.begun = self.last = time.perf_counter()
@@ -70,6 +72,8 @@ class Checkpointer:
 
     def save(self, index: int, state: State) -> None:
         saved = self.positions.save()  # first: a checkpoint never counts positions that are not on disk
+        if self.peak is not None:
+            self.peak.save()
         Checkpoint(index, saved, self.wall_time, self.recorder.history.table, state).save(self.directory / CHECKPOINT)
         self.last = time.perf_counter()
 
@@ -92,7 +96,9 @@ def run_scene(
     request = scene_text(scene.model_copy(update={"time": fixed}))
     with job.begun(request, request_digest(request.encode(), mesh_files(scene))):
         recorder, positions = Recorder(measures(compiled)), Positions(job.directory / PARTS)
-        saver = Checkpointer(job.directory, recorder, positions, checkpoint_seconds)
+        saver = Checkpointer(
+            job.directory, recorder, positions, checkpoint_seconds, peak=_peak(compiled, recorder, job.directory)
+        )
         return _finish(compiled, job, saver, None, progress, notify, observers)
 
 
@@ -118,14 +124,23 @@ def _take_up(
     found = load_checkpoint(directory, compiled, recorder.history) if (directory / CHECKPOINT).exists() else None
     prepare_kernels(compiled)
     if found is None:  # killed before the first one: from the beginning
-        saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds)
+        peak = _peak(compiled, recorder, directory)
+        saver = Checkpointer(directory, recorder, Positions(directory / PARTS), checkpoint_seconds, peak=peak)
         return _finish(compiled, job, saver, None, progress, notify, ())
     recorder.history.rows = [tuple(row) for row in found.rows.tolist()]
     positions = Positions(directory / PARTS, saved=found.saved_positions)
-    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds, found.wall_time)
+    peak = _peak(compiled, recorder, directory)
+    if peak is not None:
+        peak.take_up(compiled)
+    saver = Checkpointer(directory, recorder, positions, checkpoint_seconds, found.wall_time, peak)
     if notify:
         notify(f"Going on from t = {found.state.time:.6g} s.")
     return _finish(compiled, job, saver, (found.frame, found.state), progress, notify, ())
+
+
+def _peak(compiled: Compiled, recorder: Recorder, directory: Path) -> Peak | None:
+    """Only reports show it."""
+    return Peak(compiled, recorder.history, directory / PARTS) if compiled.scene.output.report else None
 
 
 def _finish(
@@ -148,6 +163,8 @@ def _finish(
     for words in compiled.notices:
         if notify:
             notify(words)
+    if saver.peak is not None:
+        watching.append(saver.peak)
     watching += [*observers, saver]
     result = simulate(
         compiled, observers=watching, recorder=recorder, progress=progress, notify=notify, start=start, strict=False
@@ -163,6 +180,6 @@ def _finish(
         write_series_list(directory / SERIES, history["time"])
     export_end(directory, compiled, result.state, history, positions)
     if output.report:
-        write_text(directory / REPORT, run_page(result, positions, summary))
+        write_text(directory / REPORT, run_page(result, positions, summary, saver.peak))
     job.finish(summary)
     return RunOutcome(result, summary)

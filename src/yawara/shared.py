@@ -54,6 +54,9 @@ class Block:
             self._fields[name] = self._own[begin:end].reshape(shape)
             begin = end
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._fields
+
     def __getitem__(self, name: str) -> Floats:
         """Our own copy of a field; a single number is an array of one."""
         return self._fields[name]

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
+from yawara.core.state import State
 from yawara.doubts import cells_inside_out, doubts_of, is_imbalanced
 from yawara.frame import Frame
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
 from yawara.journey import Journey
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder
 from yawara.observe.recovery import Recovery, recoveries
-from yawara.plan import StepPlan, step_to_be_caught, thinnest_of
+from yawara.plan import StepPlan
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene
-from yawara.state import State
 from yawara.status import Failure, SimulationError, StepStatus
 
 
@@ -130,7 +130,8 @@ def prepare_kernels(compiled: Compiled) -> None:
     state, control = compiled.state.copy(), compiled.control.stretch(0.0, frame_end(compiled.scene, 1))
     runner = Runner(compiled.model, SCHEMES[compiled.scene.time.integrator])
     runner.advance(state, control, 0, 0, 0.0)
-    step_to_be_caught(thinnest_of(compiled.model), compiled.model, state, control)
+    for term in compiled.model.terms:
+        term.largest_step(state, control)
     compiled.watch.look(state)
     _ = Frame(0, compiled.model, state, control, 0.0).evaluation
 

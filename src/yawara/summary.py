@@ -53,7 +53,7 @@ def _bodies(result: Result) -> dict[str, Any]:
             "shape": body.shape,
             "points": body.point_end - body.point_begin,
             "links": len(body.links),
-            "mass_kg": float(model.arrays.point.mass[body.points].sum()),
+            "mass_kg": float(model.point.mass[body.points].sum()),
         }
         for body in model.bodies
     }

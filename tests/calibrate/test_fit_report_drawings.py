@@ -22,7 +22,7 @@ from yawara.calibrate.report.seen import viewpoint, visible
 from yawara.calibrate.report.shapes import POINTS, Captured, _Stage, points_per_picture, shape_pictures
 from yawara.calibrate.report.words import cut, interval_text, plus_minus, to_width, unit_text
 from yawara.calibrate.synth import points_on
-from yawara.model import Model
+from yawara.core.model import Model
 from yawara.report.camera import fitted
 from yawara.report.colour import rgb
 from yawara.report.svg import NAMESPACE, text_width

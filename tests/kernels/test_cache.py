@@ -6,16 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-import yawara.jit
+import yawara
+from yawara.kernels.sources import sources_of
 
 PROGRAM = """
 import yawara as yw
-from yawara.integrators.advance import advance, evaluate
+from yawara.methods.evaluate import add_forces
+from yawara.methods.explicit import advance
 law = yw.ThreeElement(k1=100.0, c1=1.0, c2=100.0)
 body = yw.Truss(counts=(4, 4, 4), spacing=0.01, density=1000.0, law=law)
 yw.simulate(yw.Scene(time=yw.Time(end=0.01, frame=0.01), body={"block": body}))
-for kernel in (advance, evaluate):
-    print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))
+for kernel in (advance, add_forces):
+    stats = kernel.dispatcher.stats
+    print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 
 
@@ -27,9 +30,9 @@ def test_second_process_compiles_nothing():
 
 def test_another_copy_of_the_package_has_kernels_of_its_own(tmp_path):
     """Numba keeps kernels by the place of their source: a mark that they are compiled must not count for another place."""
-    package = Path(yawara.jit.__file__).parent
+    package = Path(yawara.__file__).parent
     shutil.copytree(package, tmp_path / "yawara", ignore=shutil.ignore_patterns("__pycache__"))
-    program = "import yawara.jit as jit; print(jit.__file__, jit.cache_directory())"
+    program = "import yawara; from yawara.methods.explicit import advance; print(yawara.__file__, advance.directory)"
     found = {}
     for place in (package.parent, tmp_path):
         environment = {**os.environ, "PYTHONPATH": str(place)}
@@ -38,3 +41,32 @@ def test_another_copy_of_the_package_has_kernels_of_its_own(tmp_path):
         assert Path(file).parent.parent == place
         found[place] = directory
     assert found[package.parent] != found[tmp_path]
+
+
+def test_a_kernel_knows_what_it_is_made_from():
+    """Its own file, and what that imports, through others: but no other force term."""
+    rooms = Path(yawara.__file__).parent / "terms"
+    names = {str(path.relative_to(rooms.parent)) for path in sources_of(rooms / "links" / "kernels.py")}
+    assert {"terms/links/kernels.py", "terms/links/vector.py", "laws/block.py", "core/stages.py", "kernels/records.py"} <= names
+    assert not [name for name in names if name.startswith("terms/") and not name.startswith("terms/links/")]
+
+
+def test_a_change_in_one_term_compiles_that_term(tmp_path):
+    """The digest of a file changes with whatever it imports, and with nothing else."""
+    package = tmp_path / "yawara"
+    shutil.copytree(Path(yawara.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    program = (
+        "from yawara.kernels.sources import PACKAGE, digest_of\n"
+        "for name in ('terms/links/kernels.py', 'terms/cells/kernels.py', 'methods/explicit.py'): print(digest_of(PACKAGE / name))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def digests():
+        return subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
+        ).stdout.split()
+
+    before = digests()
+    (package / "terms/links/vector.py").open("a").write("\n# changed\n")
+    after = digests()
+    assert [one == two for one, two in zip(before, after, strict=True)] == [False, True, True]

@@ -8,8 +8,8 @@ import pytest
 from yawara.warm import telling
 from yawara.warm.telling import Standing, Teller
 
-STANDING = Standing(1, 3, ("explicit steps",), 211)
-WORDS = "compiling the kernels, once on this machine: 1 of 3 parts, 211 kernels, {} s (explicit steps)"
+STANDING = Standing(1, 3, ("links",))
+WORDS = "compiling kernels, once on this machine: 1 of 3, {} s (links)"
 
 
 class Terminal(io.StringIO):
@@ -84,11 +84,7 @@ def test_an_interrupted_line_is_ended(clock, monkeypatch):
 
 
 def test_another_s_work_is_called_so():
-    assert (
-        Standing(0, 3, (), 0, waits=True)
-        .words(5.0)
-        .startswith("another process compiles the kernels, once on this machine: 0 of 3")
-    )
+    assert Standing(0, 3, (), waits=True).words(5.0).startswith("another process compiles kernels, once on this machine: 0 of 3")
 
 
 def test_a_failure_is_told_once(clock, capsys):

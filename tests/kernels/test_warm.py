@@ -1,7 +1,8 @@
-"""The first run on a machine gives the same bits as all later ones. Kernels are compiled by one process, which ends with whoever started
-it; nothing that is wrong with the cache stops a run."""
+"""The first run on a machine gives the same bits as all later ones. Each kernel is compiled by one process, which ends with whoever
+started it; nothing that is wrong with the cache stops a run."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,14 +15,15 @@ from first_process import PROGRAM, python
 from waiting import wait_for
 from yawara import warm
 from yawara.exclusive import lock_of
-from yawara.jit import cache_directory
+from yawara.kernels.entries import Kernel
+from yawara.kernels.kinds import REAL
 from yawara.warm import __main__ as compiling
 from yawara.warm import crew, telling
-from yawara.warm.parts import PARTS, lock, mark
-from yawara.warm.worker import BUSY, WARMING
+from yawara.warm.job import described, understood
+from yawara.warm.worker import WARMING
 
 SHORT = "import yawara as yw; print(yw.compile_scene.__name__)"
-COMPILES = "from yawara.warm import ensure_compiled; ensure_compiled('forces')"
+COMPILES = "from yawara.warm import all_kernels, ensure_compiled; ensure_compiled(all_kernels())"
 
 
 def test_the_first_process_gives_the_same_bits_as_the_second(first_bits):
@@ -32,146 +34,142 @@ def test_the_first_process_gives_the_same_bits_as_the_second(first_bits):
     """
     assert first_bits == python(PROGRAM)
     assert first_bits.split()[-1] == "0"
-    assert warm.is_compiled(*warm.parts_for(implicit=False))
+
+
+def double(x):
+    return 2.0 * x
+
+
+def triple(x):
+    return 3.0 * x
+
+
+@pytest.fixture
+def kernels(tmp_path, monkeypatch):
+    """Two, in a cache of our own."""
+    monkeypatch.setenv("YAWARA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv(WARMING, raising=False)
+    return [Kernel(double, (REAL,)), Kernel(triple, (REAL,))]
+
+
+def lock_file(kernel):
+    kernel.directory.mkdir(parents=True, exist_ok=True)
+    return kernel.directory / f"{kernel.name}.lock"
 
 
 # --- who compiles what, with compiling pretended
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
-    """A cache of our own; `started` names the parts that processes were started for, `code` is how they end."""
-    pretended = SimpleNamespace(directory=tmp_path, started=[], ended=[], code=0, at_work=threading.Event())
+def pretended(monkeypatch):
+    """`given` names the kernels that processes were given, `answer` is what they say."""
+    found = SimpleNamespace(given=[], ended=0, answer="done", processes=0)
 
     class Pretended:
-        def __init__(self, part):
-            self.part = part
-            pretended.started.append(part)
-            pretended.at_work.set()
+        kernel, is_alive = None, True
 
-        @property
-        def exit_code(self):
-            if pretended.code == 0:
-                mark(tmp_path, self.part).touch()
-            return pretended.code
+        def __init__(self):
+            found.processes += 1
 
-        def last_words(self):
-            return "out of breath"
+        def compile(self, kernel):
+            self.kernel = kernel
+            found.given.append(kernel.function.__name__)
+
+        def answer(self):
+            if found.answer == "done":
+                self.kernel.directory.mkdir(parents=True, exist_ok=True)
+                self.kernel.mark.touch()
+            return found.answer
 
         def end(self):
-            pretended.ended.append(self.part)
+            found.ended += 1
 
-    monkeypatch.delenv(WARMING, raising=False)
-    monkeypatch.setattr(crew, "cache_directory", lambda: tmp_path)
-    monkeypatch.setattr("yawara.warm.parts.cache_directory", lambda: tmp_path)
     monkeypatch.setattr(crew, "Worker", Pretended)
     monkeypatch.setattr(crew, "PAUSE", 0.001)
+    monkeypatch.setattr(crew, "AGAIN", 0.001)
     monkeypatch.setattr(telling, "_told", set())
-    return pretended
+    return found
 
 
-def test_each_part_is_compiled_once_and_after_what_it_needs(cache):
-    assert not warm.is_compiled("forces")
-    warm.ensure_compiled("explicit")
-    warm.ensure_compiled("explicit", "implicit")
-    assert cache.started == ["forces", "explicit", "watch", "implicit"]
-    assert warm.is_compiled(*warm.PARTS)
+def test_each_kernel_is_compiled_once(kernels, pretended):
+    warm.ensure_compiled(kernels)
+    warm.ensure_compiled(kernels)
+    assert sorted(pretended.given) == ["double", "triple"]
+    assert all(kernel.is_compiled for kernel in kernels)
+    assert pretended.ended == pretended.processes
 
 
-@pytest.mark.parametrize("implicit", [False, True])
-def test_a_scene_s_parts_bring_all_that_comes_before_them(implicit):
-    wanted = warm.parts_for(implicit=implicit)
-    assert {first for part in wanted for first in PARTS[part].after} <= set(wanted)
+def test_no_more_processes_than_processors_or_kernels(kernels, pretended, monkeypatch):
+    monkeypatch.setattr(crew, "_processors", lambda: 1)
+    warm.ensure_compiled(kernels)
+    assert pretended.processes == 1
 
 
-def in_thread(*parts):
-    thread = threading.Thread(target=warm.ensure_compiled, args=parts, daemon=True)
+def in_thread(kernels):
+    thread = threading.Thread(target=warm.ensure_compiled, args=(kernels,), daemon=True)
     thread.start()
     return thread
 
 
-def test_another_process_that_compiles_is_waited_for_however_long(cache, monkeypatch):
-    """A lock that the system keeps has no age: after a day by the clock the other one is still waited for."""
-    looks = []
-    monkeypatch.setattr(crew.time, "sleep", lambda seconds: looks.append(seconds))
-    held = lock_of(lock(cache.directory, "forces"))
-    thread = in_thread("forces")
-    wait_for(lambda: len(looks) > 200, "two hundred looks at the lock")
-    long_ago = 1_000_000_000
-    os.utime(lock(cache.directory, "forces"), (long_ago, long_ago))
-    count = len(looks)
-    wait_for(lambda: len(looks) > count + 200, "two hundred more")
-    assert cache.started == []
-    mark(cache.directory, "forces").touch()
-    held.close()
+def test_what_another_process_compiles_is_waited_for(kernels, pretended):
+    """Its process says so, and the kernel is asked for again until it is there."""
+    pretended.answer = "busy"
+    thread = in_thread(kernels[:1])
+    wait_for(lambda: len(pretended.given) > 3, "it is asked for again and again")
+    assert thread.is_alive()
+    kernels[0].mark.parent.mkdir(parents=True, exist_ok=True)
+    kernels[0].mark.touch()  # the other one has done it
     thread.join()
-    assert cache.started == []
 
 
-def test_if_the_other_one_dies_this_one_takes_over(cache):
-    held = lock_of(lock(cache.directory, "forces"))
-    thread = in_thread("forces")
-    held.close()  # and no mark: it did not get to the end
+def test_if_the_other_one_dies_this_one_takes_over(kernels, pretended):
+    pretended.answer = "busy"
+    thread = in_thread(kernels[:1])
+    wait_for(lambda: len(pretended.given) > 3, "it is asked for again and again")
+    pretended.answer = "done"
     thread.join()
-    assert cache.started == ["forces"]
-    assert warm.is_compiled("forces")
+    assert kernels[0].is_compiled
 
 
-def test_a_lock_s_file_that_was_left_behind_is_no_lock(cache):
-    lock(cache.directory, "forces").write_text("4711")
-    warm.ensure_compiled("forces")
-    assert cache.started == ["forces"]
-
-
-def test_who_finds_another_one_at_it_looks_again(cache):
-    """Two start a process at once; the later process ends with BUSY and its owner waits."""
-    cache.code = BUSY
-    thread = in_thread("forces")
-    wait_for(lambda: len(cache.ended) > 1, "it is started again")
-    cache.code = 0
-    thread.join()
-    assert warm.is_compiled("forces")
-
-
-def test_a_failed_compilation_is_told_and_no_obstacle(cache, capsys):
-    """Kernels then compile when they are called; the next process tries again."""
-    cache.code = 1
-    warm.ensure_compiled("forces", "explicit")
-    assert cache.started == ["forces", "explicit"]
-    assert not warm.is_compiled("forces")
+def test_a_failed_compilation_is_told_and_no_obstacle(kernels, pretended, capsys):
+    """The kernel then compiles when it is called; the next process tries again."""
+    pretended.answer = "failed out of breath"
+    warm.ensure_compiled(kernels)
+    assert not any(kernel.is_compiled for kernel in kernels)
     said = capsys.readouterr().err
-    assert "the kernels of 'forces' could not be compiled in a process of their own (out of breath); they compile when" in said
-    cache.code = 0
-    warm.ensure_compiled("forces")
-    assert warm.is_compiled("forces")
+    assert "double' could not be compiled in a process of their own (out of breath); they compile when" in said
+    pretended.answer = "done"
+    warm.ensure_compiled(kernels)
+    assert all(kernel.is_compiled for kernel in kernels)
 
 
-def test_an_interrupt_ends_the_processes(cache, monkeypatch):
-    cache.code = None  # still at work
+def test_an_interrupt_ends_the_processes(kernels, pretended, monkeypatch):
+    pretended.answer = None  # still at work
 
     def interrupt(seconds):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(crew.time, "sleep", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        warm.ensure_compiled("forces")
-    assert cache.ended == ["forces"]
+        warm.ensure_compiled(kernels)
+    assert pretended.ended == pretended.processes > 0
 
 
-def test_a_compiling_process_does_not_start_others(cache, monkeypatch):
-    monkeypatch.setenv(WARMING, "forces")
-    warm.ensure_compiled(*warm.PARTS)
-    assert cache.started == []
+def test_a_compiling_process_does_not_start_others(kernels, pretended, monkeypatch):
+    monkeypatch.setenv(WARMING, "1")
+    warm.ensure_compiled(kernels)
+    assert pretended.processes == 0
 
 
-@pytest.mark.parametrize("is_there", [True, False])
-def test_a_directory_that_cannot_be_written_is_told_and_stops_nothing(cache, monkeypatch, capsys, is_there):
+def test_a_directory_that_cannot_be_written_is_told_and_stops_nothing(kernels, pretended, monkeypatch, capsys, tmp_path):
     """A file stands where the directory should be: even root cannot write there."""
-    (cache.directory / "file").touch()
-    monkeypatch.setattr(crew, "cache_directory", lambda: cache.directory / "file" / "kernels" if is_there else None)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("YAWARA_CACHE_DIR", str(tmp_path / "file" / "kernels"))
+    here = [Kernel(double, (REAL,))]
     for _ in range(2):
-        warm.ensure_compiled(*warm.PARTS)
-    assert cache.started == []
+        warm.ensure_compiled(here)
+    assert pretended.processes == 0
+    assert here[0](2.0) == 4.0  # compiled where it is called
     said = capsys.readouterr().err
     assert said.count("cannot be written: this process compiles its kernels when it needs them") == 1
     assert "set YAWARA_CACHE_DIR" in said
@@ -185,37 +183,32 @@ def test_the_package_loads_where_no_cache_can_be_made(tmp_path):
 # --- the process that compiles
 
 
-@pytest.fixture
-def compiled_parts(tmp_path, monkeypatch):
-    """Parts that it really compiled, with compiling pretended, in a cache of our own."""
-    parts = []
-    monkeypatch.setattr(compiling, "cache_directory", lambda: tmp_path)
-    monkeypatch.setattr(compiling, "compile_part", parts.append)
-    monkeypatch.setattr(compiling, "_write_one_at_a_time", lambda directory: None)
-    monkeypatch.setattr(compiling, "_end_with_parent", lambda: None)
-    return parts
+def test_it_compiles_what_is_not_there(kernels):
+    assert compiling.compiled(kernels[0]) == "done"
+    assert kernels[0].is_compiled
+    again = Kernel(double, (REAL,))
+    assert compiling.compiled(again) == "done"
+    assert "dispatcher" not in vars(again)  # nothing was done
 
 
-def test_it_compiles_what_is_not_there(tmp_path, compiled_parts):
-    assert compiling.main("forces") == 0
-    assert compiling.main("forces") == 0
-    assert compiled_parts == ["forces"]
-    assert mark(tmp_path, "forces").exists()
+def test_it_leaves_what_another_one_compiles(kernels):
+    with lock_of(lock_file(kernels[0])):
+        assert compiling.compiled(kernels[0]) == "busy"
+    assert not kernels[0].is_compiled
 
 
-def test_it_leaves_what_another_one_compiles(tmp_path, compiled_parts):
-    with lock_of(lock(tmp_path, "forces")):
-        assert compiling.main("forces") == BUSY
-    assert compiled_parts == []
-
-
-def test_a_failure_leaves_no_mark(tmp_path, compiled_parts, monkeypatch):
-    monkeypatch.setattr(compiling, "compile_part", lambda part: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        compiling.main("forces")
-    assert not mark(tmp_path, "forces").exists()
-    with lock_of(lock(tmp_path, "forces")):  # it is free again
+def test_a_failure_is_told_and_leaves_no_mark(kernels):
+    wrong = Kernel(lambda x: x.nothing, (REAL,))
+    wrong.function.__qualname__ = "wrong"
+    assert compiling.compiled(wrong).startswith("failed ")
+    assert not wrong.is_compiled
+    with lock_of(lock_file(wrong)):  # it is free again
         pass
+
+
+def test_a_kernel_is_understood_by_another_process(kernels):
+    again = understood(described(kernels[0]))
+    assert (again.name, again.kinds, again.directory) == (kernels[0].name, kernels[0].kinds, kernels[0].directory)
 
 
 # --- real processes
@@ -227,7 +220,7 @@ def start(tmp_path):
     processes = []
 
     def begin(*arguments):
-        environment = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", WARMING)}
+        environment = {k: v for k, v in os.environ.items() if k != WARMING}
         environment["YAWARA_CACHE_DIR"] = str(tmp_path / "cache")
         processes.append(subprocess.Popen([sys.executable, *arguments], env=environment, stderr=subprocess.PIPE, text=True))
         return processes[-1]
@@ -238,14 +231,16 @@ def start(tmp_path):
         process.communicate()
 
 
-def is_compiling(tmp_path, part):
-    directory = tmp_path / "cache" / cache_directory().name
-    if not directory.exists():
-        return False
-    held = lock_of(lock(directory, part))
-    if held:
-        held.close()
-    return held is None
+def at_work(tmp_path):
+    """Locks that are held: one for every kernel that is being compiled."""
+    found = []
+    for file in (tmp_path / "cache").rglob("*.lock"):
+        held = lock_of(file)
+        if held is None:
+            found.append(file)
+        else:
+            held.close()
+    return found
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
@@ -253,12 +248,10 @@ def is_compiling(tmp_path, part):
 def test_what_compiles_ends_with_whoever_waits_for_it(start, tmp_path, end):
     """The lock tells: the system keeps it as long as the process is there, and no longer."""
     parent = start("-c", COMPILES)
-    # others look at the lock for an instant as well: only one that compiles is seen every time
-    wait_for(lambda: all(is_compiling(tmp_path, "forces") for _ in range(50)), "it compiles")
+    wait_for(lambda: at_work(tmp_path), "it compiles")
     parent.send_signal(end)
     parent.wait()
-    wait_for(lambda: not is_compiling(tmp_path, "forces"), "its process has ended")
-    assert not mark(tmp_path / "cache" / cache_directory().name, "forces").exists()
+    wait_for(lambda: not at_work(tmp_path), "its processes have ended")
 
 
 SCENE = """
@@ -283,5 +276,5 @@ def test_nobody_compiles_in_silence(start, tmp_path, who):
     more = {"sweep": ("--over", "body.chain.law.k=10,20"), "touch": ("--port", "0", "--no-browser")}
     process = start("-c", IN_PYTHON.format(scene=str(scene))) if who == "python" else start(*command, *more.get(who, ()))
     said = process.stderr.readline()
-    assert "compiling the kernels, once on this machine: 0 of 3 parts" in said
+    assert re.search(r"compiling kernels, once on this machine: \d+ of \d+, ", said)
     assert "20 s" not in said

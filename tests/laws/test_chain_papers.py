@@ -1,4 +1,4 @@
-"""The papers' four-particle chain (Hirai, particle-based modelling, Figs. 2.5, 2.7, 2.10): m = 1, P0 fixed, force 1 on P3 for 0-20 s."""
+"""The four-particle chain (Hirai 2005 (particle-based modelling), Figs. 2.5, 2.7, 2.10): m = 1, P0 fixed, force 1 on P3 for 0-20 s."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from yawara.studies.chain import displacements
 
 ROUNDED = 5.1e-5  # the reference numbers have four decimals
 
-# displacement of u1, u2, u3 at t = 20 and 40: reference numbers by RK4 with h = 0.002 (spec, section 6.2)
+# displacement of u1, u2, u3 at t = 20 and 40: reference numbers by RK4 with h = 0.002, computed apart
 CASES = {
     "voigt a": (Voigt(k=2, c=6), (0.5001, 1.0001, 1.4999), (-0.0001, -0.0001, 0.0001)),
     "voigt b": (Voigt(k=2, c=2), (0.4928, 0.9870, 1.4837), (0.0072, 0.0130, 0.0162)),

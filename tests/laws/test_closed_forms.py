@@ -1,7 +1,6 @@
 """Closed forms of the laws against the report's reference cases, each other, and slower ways to the same number."""
 
 from decimal import Decimal
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -9,9 +8,9 @@ import pytest
 from pydantic import TypeAdapter
 from scipy.linalg import expm
 
+from plain import call
 from yawara.checks import SceneError
-from yawara.forces.links import flow, force_dependent, friction, limited, parallel, series
-from yawara.forces.links.constants import FLOW, FORCE_DEPENDENT, FRICTION, LIMITED, PARALLEL, SERIES
+from yawara.kernels.records import Bound
 from yawara.laws import (
     LAWS,
     AnyLaw,
@@ -25,6 +24,8 @@ from yawara.laws import (
     ThreeElement,
     Voigt,
 )
+from yawara.laws.block import Block, law_kernels
+from yawara.laws.families import force_dependent, friction, limited
 from yawara.laws.linear import LinearLaw
 
 LAW_OF_EACH_KIND: list[Law] = [
@@ -213,7 +214,7 @@ def test_friction_creeps_only_beyond_it() -> None:
         assert law.recovery(TIMES, force, 8.0) == pytest.approx(voigt.recovery(TIMES, force, 8.0) + slip / 1000 * 8, rel=1e-14)
 
 
-# ---- further numbers of the spec
+# ---- further numbers, computed apart
 
 
 def test_three_element_ramp_and_hold() -> None:
@@ -232,7 +233,7 @@ def test_three_element_ramp_and_hold() -> None:
 def test_three_element_creep() -> None:
     # F4: u = L f/A [(1 - exp(-E t/c1))/E + t/c2], L = 0.4, f/A = 1
     assert 0.4 * ThreeElement(k1=30, c1=20, c2=500).creep([1.0, 5.0], 1.0) == printed("0.01115826", "0.01732596")
-    # Hirai, particle-based modelling, fig. 2.10: k = 2, b = 2, b' = 40, 1 N for 20 s: 1.0 at the end, 0.5 is kept
+    # Hirai 2005 (particle-based modelling), fig. 2.10: k = 2, b = 2, b' = 40, 1 N for 20 s: 1.0 at the end, 0.5 is kept
     law = ThreeElement(k1=2, c1=2, c2=40)
     assert law.creep(20.0, 1.0) == pytest.approx(1.0, rel=1e-8)  # the Voigt part lacks exp(-20)/2
     assert law.recovery(100.0, 1.0, 20.0) == pytest.approx(0.5, rel=1e-12)
@@ -363,7 +364,7 @@ def test_shape_follows_time(law: Law) -> None:
 def test_generalized_voigt_meets_the_matrix_exponential() -> None:
     k, c, v = np.array([10.0, 7.0, 20.0, 0.0]), np.array([30.0, 300.0, 5.0, 2000.0]), 0.02
     law, B = GeneralizedVoigt(k=tuple(k), c=tuple(c)), np.sum(1 / c)
-    # dx/dt = (-D + (1/c)(k/c)^T/B) x + v/(c B), augmented by a row for the constant      report ch. 5, eqs. (5.2)-(5.4)
+    # dx/dt = (-D + (1/c)(k/c)^T/B) x + v/(c B), augmented by a row for the constant      Hirai 2005, eqs. (5.2)-(5.4)
     A = np.zeros((5, 5))
     A[:4, :4] = -np.diag(k / c) + np.outer(1 / c, k / c) / B
     held = A.copy()
@@ -404,22 +405,19 @@ def test_generalized_maxwell_creep_meets_the_matrix_exponential(k_inf: float, c_
         assert law.creep(t, force) == pytest.approx((expm(A * t) @ start)[0], rel=1e-8 if c_inf == 1e-6 else 1e-11, abs=1e-15)
 
 
-KERNELS = {FLOW: flow, SERIES: series, PARALLEL: parallel, FORCE_DEPENDENT: force_dependent, FRICTION: friction, LIMITED: limited}
-
-
 def kernel_forces(law: Law, stretch: float, ramp_time: float, times: list[float], step: float, weight: float) -> list[float]:
     """Tension of one link of the law's own kernel, its memory integrated by RK4; `times` and `ramp_time` are whole steps."""
-    tension, one = KERNELS[law.family].tension.py_func, np.uint64(1)
-    names = list(signature(tension).parameters)
-    values: dict[str, Any] = {"count": one, "stride": one, "parts": law.parts, "c": np.uint64(0), "m": np.uint64(0)}
-    values["coefficient"] = law.link_coefficients(np.array([1.0]), np.array([weight])).ravel()
-    memory = np.zeros(law.parts)
+    columns = law.link_columns(np.array([1.0]), np.array([weight]))
+    coefficient, memory = np.concatenate(list(columns.values())), np.zeros(law.parts)
 
     def evaluate(t: float, memory: Any, speed: float) -> tuple[float, Any]:
         length, factor, rate = 1.0 + stretch * min(t / ramp_time, 1.0), np.zeros(1), np.zeros(law.parts)
-        values.update(memory=memory, length2=np.array([length**2]), stretching=np.array([length * speed]))
-        values.update(factor=factor, memory_rate=rate)
-        tension(*(values[name] for name in names))
+        numbers = 0, 0, 1, 1, law.parts, 0.0, 0.0, 0.0, 1.0
+        block = Block(
+            coefficient, memory, np.array([length**2]), np.array([length * speed]), factor, rate, *np.zeros((2, 1)), *numbers
+        )
+        bound = Bound(block)
+        call(law_kernels(law.family)[0].address, bound.address)
         return float(factor[0] * length), rate
 
     forces = {}
@@ -438,7 +436,7 @@ def test_the_link_kernel_with_these_coefficients_does_the_same(law: Law) -> None
     times, weight = [0.0, 0.05, 0.4, 1.0, 1.1, 2.0, 3.0], 2.5
     # RK4: (rate step)^4/120 with rates up to 20/s; a step in which c2 or stick changes has order 2: (20/400)^2/8 of its change
     # where a damper stops it overshoots by part of a step: (1/400)(0.4/s) of its way to there, times c1/c2
-    rel = {FORCE_DEPENDENT: 1e-4, FRICTION: 1e-4, LIMITED: 1e-3}.get(law.family, 1e-6)
+    rel = {force_dependent: 1e-4, friction: 1e-4, limited: 1e-3}.get(law.family, 1e-6)
     forces = kernel_forces(law, -0.025, 1.0, times, 1 / 400, weight)
     assert forces == pytest.approx(weight * law.relaxation(times, -0.025, 1.0), rel=rel, abs=1e-12)
 

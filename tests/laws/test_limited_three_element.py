@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import reference
+from helpers import internal
 from yawara import Chain, Drive, Fix, LimitedThreeElement, Scene, ThreeElement, Time, simulate
 
 LAW = LimitedThreeElement(k1=40.0, c1=4.0, c2=30.0, ratio=0.5, a_min=0.45, a_max=0.52)
@@ -26,7 +27,7 @@ def pulled(law, times, ways, *, step=1e-3, scheme="rk4", frame=0.1):
 def test_a_held_link_stops_at_its_limit(way):
     """It overshoots by no more than one step's flow; the three-element law would let go of nearly all its force."""
     run = pulled(LAW, [0.0, 1.0, 8.0], [0.0, way, way])
-    (q,) = run.state.memory[run.compiled.model.bodies[0].memory_index][0]
+    (q,) = internal(run.state)[:1]
     bound = LAW.a_min if way > 0 else LAW.a_max
     assert 0.5 + way - q == pytest.approx(bound * (1.0 + way), abs=1e-3 * abs(way))  # flows at less than the ramp's speed
     exact = LAW.relaxation(run.history["time"], way, 1.0)
@@ -55,13 +56,13 @@ def test_small_vibrations_do_not_carry_the_damper_over_its_limit():
     law = LimitedThreeElement(k1=40.0, c1=4.0, c2=30.0, ratio=0.5, a_min=0.5, a_max=0.5)
     swings = np.arange(20, 400)
     run = pulled(law, [0.0, *(0.05 * swings), 20.0], [0.0, *(0.2 + 0.01 * (swings % 2)), 0.2], frame=1.0)
-    (q,) = run.state.memory[run.compiled.model.bodies[0].memory_index][0]
+    (q,) = internal(run.state)[:1]
     assert q < 0.5 * 0.21 + 0.01
 
 
 def test_flow_back_is_free_at_the_limit():
     run = pulled(LAW, [0.0, 1.0, 6.0, 7.0, 12.0], [0.0, 0.3, 0.3, -0.1, -0.1])
-    (q,) = run.state.memory[run.compiled.model.bodies[0].memory_index][0]
+    (q,) = internal(run.state)[:1]
     assert q < 0.0
 
 

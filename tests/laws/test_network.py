@@ -1,4 +1,4 @@
-"""What is inferred of networks: tables 1 and 2 of Kimura et al., sec. 3.1, the laws, the search, and the notation."""
+"""What is inferred of networks: tables 1 and 2 of Kimura et al. 2003, sec. 3.1, the laws, the search, and the notation."""
 
 from itertools import product
 

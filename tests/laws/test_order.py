@@ -11,7 +11,7 @@ import reference
 import yawara.laws as laws
 from analytic import loaded_mass, observed_order
 from yawara import Chain, Drive, Fix, Force, Scene, Time, simulate
-from yawara.integrators import SCHEMES
+from yawara.methods import SCHEMES
 
 # Steps at which the error is small enough to be asymptotic and still far above rounding, by order.
 STEPS = {1: (1 / 1600, 1 / 3200, 1 / 6400), 4: (1 / 20, 1 / 40, 1 / 80)}

@@ -7,13 +7,14 @@ import pytest
 
 import yawara.journey
 from held_clock import HeldClock
-from yawara import SceneError, StepStatus
+from yawara import Scene, SceneError, StepStatus
 from yawara.live.drawer import hand_tools, touchable
 from yawara.live.guide import FASTEST, Guide
 from yawara.live.live import CALM, Live
 from yawara.live.log import TouchLog
 from yawara.live.material import settings_of, with_settings
 from yawara.live.messages import (
+    COLOURINGS,
     Change,
     Choose,
     Grab,
@@ -30,6 +31,7 @@ from yawara.live.plain_orders import order_from_plain, order_to_plain
 from yawara.live.presets import PRESETS, preset_scene
 from yawara.live.recording import Recording, load_recording, repeat
 from yawara.live.skins import Colouring, shapes_of, tool_places
+from yawara.methods.fields import Fields
 
 SMALL = (4, 4, 2)
 
@@ -224,7 +226,7 @@ def a_touch():
 def last_bits(recording):
     for live, _ in repeat(recording):
         state = live.state
-    return state.points.tobytes(), state.memory.tobytes(), state.contact.tobytes()
+    return [block.tobytes() for name, block in state.blocks.items() if name not in ("mode", "pace", "account", "anchor")]
 
 
 def test_a_recording_gives_the_same_bits_from_a_file(tmp_path):
@@ -340,11 +342,16 @@ def test_skins_and_colours(live):
     assert [skin.name for skin in shapes.bodies] == ["dough"]
     assert shapes.bodies[0].triangles.max() == len(shapes.bodies[0].vertices) - 1
     press(live)
-    colouring, frame = Colouring(live), ticks(live, 1)
-    residue = colouring.values("residual strain", frame, live)[0]
+    frame = ticks(live, 1)
+    colouring = Colouring(frame.model)
+    residue = colouring.values("residual strain", frame.state)[0]
     assert residue.shape == (len(shapes.bodies[0].vertices),)
     assert residue.max() > 0.01
-    assert colouring.values("stress", frame, live)[0].max() > 0.0
+    for what in [name for name in COLOURINGS if name != "nothing"]:
+        values = colouring.values(what, frame.state)[0]
+        points = np.unique(frame.model.bodies[0].triangles)
+        np.testing.assert_array_equal(values, Fields(frame.model).of(what, frame.state).values[points])
+        assert values.max() > 0.0
     positions, rotations = tool_places(live)
     assert positions.shape == (len(shapes.tools), 3)
     np.testing.assert_allclose(rotations @ rotations.transpose(0, 2, 1), np.broadcast_to(np.eye(3), rotations.shape), atol=1e-12)
@@ -354,3 +361,22 @@ def test_a_scene_with_tools_for_the_hand_keeps_them():
     scene = preset_scene("gel", SMALL)
     own = touchable(scene, 1e-3)
     assert hand_tools(own) == hand_tools(touchable(own, 1e-3))
+
+
+@pytest.mark.parametrize("shape", [{"shape": "sphere", "radius": 0.01}, {"shape": "floor", "normal": [0.0, 0.0, -1.0]}])
+def test_a_tool_that_waits_touches_nothing_wherever_it_is(shape):
+    scene = preset_scene("gel", SMALL)
+    data = scene.model_dump(exclude_none=True)
+    data["gravity"] = [0.0, 0.0, 0.0]
+    data["tool"] = {"one": {**shape, "origin": [0.0, 0.0, 0.2], "motion": {"type": "hand"}}}
+    live = Live(Scene.model_validate(data))
+    top = live.state.position[: live.compiled.model.bodies[-1].point_end].max(axis=0)
+    hand = live.compiled.control.hand("one")
+    live._put("one", 0.9 * top)  # into the body
+    at_rest = live.state.position.copy()
+    ticks(live, 5)
+    assert np.allclose(live.state.position, at_rest, atol=1e-12)
+    hand.waits = False
+    ticks(live, 5)
+    assert not np.allclose(live.state.position, at_rest, atol=1e-6)
+    live.close()

@@ -166,7 +166,7 @@ def spoilt(plain, *path, value):
         (("start", "tool"), "hammer", "tool must be one of"),
         (("start", "state", "points"), "AAAA", "points cannot be unpacked"),
         (("start", "state", "points"), "eJwDAAAAAAE=", "points must have"),  # nothing at all
-        (("start", "state", "memory"), 7, "start"),
+        (("start", "state", "links.internal"), 7, "start"),
         (("start", "grasp", "points"), [10**6], "points of the grasp must be a whole number"),
         (("start", "grasp", "weights"), [1.0], "must be as many"),
         (("start", "held_at", "target"), [0, 0], "target must be three numbers"),
@@ -184,11 +184,11 @@ def test_starts_that_cannot_be_are_refused(marked, path, value, word, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "where", "value"), [("points", 0, np.nan), ("points", 0, 1e200), ("contact", 0, 1e6), ("pace", 0, 0.0)]
+    ("name", "where", "value"), [("points", 0, np.nan), ("points", 0, 1e200), ("contact.internal", 0, 1e6), ("pace", 0, 0.0)]
 )
 def test_numbers_that_no_run_has_are_refused(marked, name, where, value, tmp_path):
     recording = since(HELD, TOUCH, marked[1])
-    getattr(recording.start.state, name).flat[where] = value
+    recording.start.state.blocks[name].flat[where] = value
     recording.save(tmp_path / "bad.touch.json")
     with pytest.raises(SceneError, match="start: "):
         load_recording(tmp_path / "bad.touch.json")

@@ -102,6 +102,12 @@ def test_a_press_is_felt_and_leaves_a_residue(bench, session):
     assert view.values[0].max() > 0.01
     assert session.value_range.high >= view.values[0].max()
     bench.run(COLOURS)
+    session.colour_by("pressure")  # has a sign
+    bench.run(VIEWS + COLOURS)
+    view = session.latest()
+    assert session.value_range.unit == "Pa"
+    assert view.values[0].min() < 0.0 < view.values[0].max()
+    assert session.value_range.low <= view.values[0].min() < view.values[0].max() <= session.value_range.high
     session.colour_by("nothing")
     session.send(Reset())
     bench.run(VIEWS + 2 * TICK)

@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 import trimesh
 
+import yawara
 from glb_file import valid
 from yawara.files import atomic_path, write_text
+from yawara.methods.fields import Fields
+from yawara.methods.tensors import FIELDS, TENSORS
 from yawara.observe.export.glb import GlbMesh, key_frames, still, write_glb
 from yawara.observe.export.glb_motion import GlbRigid
 from yawara.observe.export.normals import vertex_normals
 from yawara.observe.export.ply import write_ply
 from yawara.observe.export.vtu import write_pvd, write_vtu
+from yawara.scene.file import read_scene
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0.1, 0.2, 0.3]]) / 3.0
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.uint32)
@@ -85,6 +89,42 @@ def test_ply_keeps_every_point_in_its_place(tmp_path: Path) -> None:
 
 
 # --- GLB
+
+
+PRESSED = {
+    "time": {"end": 0.02, "frame": 0.01},
+    "body": {"b": {"shape": "truss", "counts": [3, 3, 3], "spacing": 0.01, "density": 1000.0,
+                   "law": {"type": "three_element", "k1": 60.0, "c1": 1.0, "c2": 3.0}}},
+    "fix": [{"body": "b", "points": "bottom"}],
+    "drive": [{"body": "b", "points": "top", "times": [0.0, 0.02], "displacement": [[0, 0, 0], [0.002, 0, -0.003]]}],
+    "output": {"vtu": True, "ply": True, "report": False},
+}  # fmt: skip
+
+
+def test_files_of_a_run_have_the_fields(tmp_path: Path) -> None:
+    """In VTU files tensors as ParaView has them, xx yy zz xy yz zx; in PLY files what colours show."""
+    result = yawara.run_scene(read_scene(PRESSED), tmp_path / "run").result
+    fields, state = Fields(result.compiled.model), result.state
+    data = meshio.read(tmp_path / "run" / "frames" / "frame_000002.vtu").point_data
+    for name in TENSORS:
+        tensor = fields.tensor(name, state)
+        assert np.abs(tensor).max() > 0.0
+        assert data[name].shape == (27, 6)
+        for column, (i, j) in enumerate([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)]):
+            np.testing.assert_allclose(data[name][:, column], tensor[:, i, j], rtol=1e-6)
+    np.testing.assert_allclose(data["equivalent_stress"], fields.of("stress", state).values, rtol=1e-6)
+    mesh = trimesh.load(tmp_path / "run" / "b.ply", process=False)
+    vertices = mesh.metadata["_ply_raw"]["vertex"]["data"]
+    points = np.unique(result.compiled.model.bodies[0].triangles)
+    assert vertices.dtype.names == ("x", "y", "z", *(name.replace(" ", "_") for name in FIELDS))
+    for name in FIELDS:
+        np.testing.assert_allclose(vertices[name.replace(" ", "_")], fields.of(name, state).values[points], rtol=1e-6)
+
+
+def test_ply_names_numbers_that_do_not_fit(tmp_path: Path) -> None:
+    said = r"point_data\['heat'\] must have the shape \(6,\) \(got \(3,\)\); give one number per point"
+    with pytest.raises(ValueError, match=said):
+        write_ply(tmp_path / "a.ply", POINTS, [[0, 1, 2]], point_data={"heat": [1.0, 2.0, 3.0]})
 
 
 def test_glb_shows_the_key_frames(tmp_path: Path) -> None:

@@ -67,11 +67,11 @@ def pressed(tmp_path_factory):
 def test_the_page_shows_pictures_curves_and_figures(pressed):
     html = (pressed[1] / "report.html").read_text(encoding="utf-8")
     assert "pressed &lt;&amp;&gt; released" in html
-    assert html.count('class="drawing picture"') == 5
+    assert html.count('class="drawing picture"') == 5 + 2  # and two of fields
     words = texts(html)
     for title in (
         "Forces on tools", "Torques on tools that turn", "Heights, relative to the start", "Volumes, relative to the start",
-        "Thickness of dough along x (strip)", "Thickness (strip)", "Energies", "Deepest overlap of all contacts",
+        "Thickness of dough along x (strip)", "Thickness (strip)", "Energies", "Deepest penetration of all contacts",
     ):  # fmt: skip
         assert (title in words) == (title != "Torques on tools that turn"), title  # the wheel touches nothing
     assert "plate, z" in words
@@ -96,7 +96,7 @@ def test_a_report_needs_no_kept_positions(tmp_path):
     short = PRESSED | {"time": {"end": 0.004, "frame": 0.002}, "output": {"positions": False, "energies": False}}
     yawara.run_scene(read_scene(short), tmp_path / "run")
     html = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert html.count('class="drawing picture"') == 3  # of three frames
+    assert html.count('class="drawing picture"') == 3 + 2  # of three frames, and two of fields
     assert "Energies" not in html
 
 

@@ -79,7 +79,7 @@ def refused(command, run, place, *words):
 
 
 def test_an_interrupted_run_goes_on(run, command):
-    assert {"mode", "contact", "sought"} <= set(arrays_of(run))
+    assert {"mode", "contact.internal", "contact.sought"} <= set(arrays_of(run))
     assert command("run", "--resume", run)[0] == 0
 
 
@@ -95,20 +95,20 @@ def spoilt(name, value, at=0):
 # what is changed in the checkpoint: (new arrays from the old ones, what the message must contain)
 DAMAGED = {
     "points of one": (lambda a: {"points": a["points"][:1]}, "points", "must have the shape", "(got (1, 8))"),
-    "no memory": (lambda a: {"memory": np.zeros(0)}, "memory", "must have the shape", "(got (0,))"),
+    "no memory": (lambda a: {"links.internal": np.zeros(0)}, "links.internal", "must have the shape", "(got (0,))"),
     "no anchors": (lambda a: {"anchor": np.zeros((0, 3))}, "anchor", "(got (0, 3))"),
-    "no contacts": (lambda a: {"contact": np.zeros((0, 6))}, "contact", "must have the shape"),
+    "no contacts": (lambda a: {"contact.internal": np.zeros((0, 6))}, "contact.internal", "must have the shape"),
     "one array missing": (lambda a: {"account": None}, "account", "is missing"),
     "single precision": (lambda a: {"points": a["points"].astype(np.float32)}, "points", "must be of type float64 (got float32)"),
     "objects": (lambda a: {"points": np.array([{}, []], object)}, "points", "must be of type float64 (got object)"),
-    "texts": (lambda a: {"memory": np.full(a["memory"].shape, "x")}, "memory", "must be of type"),
+    "texts": (lambda a: {"links.internal": np.full(a["links.internal"].shape, "x")}, "links.internal", "must be of type"),
     "a point that is no number": (spoilt("points", np.nan), "points", "must be finite numbers", "(got nan, 1 such values)"),
-    "an infinite memory": (spoilt("memory", -np.inf), "memory", "(got -inf, 1 such values)"),
+    "an infinite memory": (spoilt("links.internal", -np.inf), "links.internal", "(got -inf, 1 such values)"),
     "a huge speed": (spoilt("points", 1e300, 4), "points", "at most 1e+100"),
-    "no number where it was looked for": (spoilt("sought", np.inf), "sought", "(got inf"),
+    "no number where it was looked for": (spoilt("contact.sought", np.inf), "contact.sought", "(got inf"),
     "far away": (spoilt("points", 1e50), "points", "flown apart"),
-    "half a key": (spoilt("contact", 0.5), "contact", "(got np.float64(0.5))"),
-    "a key of nobody": (spoilt("contact", 1e15), "contact", "claimed by tools and bodies"),
+    "half a key": (spoilt("contact.internal", 0.5), "contact.internal", "(got np.float64(0.5))"),
+    "a key of nobody": (spoilt("contact.internal", 1e15), "contact.internal", "claimed by tools and bodies"),
     "endless steps": (lambda a: {"pace": np.array([1e90])}, "pace", "must be from 1 to 1e+06"),
     "time backwards": (lambda a: {"time": np.array(-1.0)}, "time", f"that of frame {FRAMES}", "(got -1.0)"),
     "time of another frame": (lambda a: {"time": np.array(0.007)}, "time", "(got 0.007)"),

@@ -12,13 +12,13 @@ from yawara.laws import Voigt
 from yawara.scene.actions import Drive, Fix
 from yawara.scene.bodies import Sheet, Truss
 from yawara.scene.compile import compile_scene
-from yawara.scene.contact import Contact
-from yawara.scene.effects import Topology
+from yawara.scene.effects import InversionBarrier
 from yawara.scene.file import scene_data
 from yawara.scene.scene import Output, Scene, Time
 from yawara.scene.tools import Floor, Plate
 from yawara.scene.tools.motion import Path
 from yawara.status import StepStatus
+from yawara.tools.contact import Contact
 
 
 def pressed_truss(share=0.4, **body):
@@ -44,7 +44,7 @@ def unsteady():
 
 
 def soft_contact(**time):
-    """A plate driven into a block so hard that contacts sink in."""
+    """A plate driven into a block so hard that contacts penetrate."""
     truss = Truss(counts=[4, 4, 4], spacing=0.01, origin=(0.0, 0.0, 1e-4), density=1200.0, law=Voigt(k=3000.0, c=1.0))
     down = Path(times=[0.0, 0.1], displacement=[[0, 0, 0], [0, 0, -0.012]])
     plate = Plate(size=(0.1, 0.1, 0.01), origin=(0.015, 0.015, 0.031), motion=down)
@@ -64,7 +64,9 @@ def test_cells_inside_out_are_told_in_words_with_the_remedy(command, tmp_path):
     assert code == 0
     told = " ".join(out.split()).split("Warning: ")[1:]
     assert len(told) == 2  # when it happened, and at the end
-    assert all(words.startswith("Body 'b': ") and "inside out" in words and "[body.b.topology]" in words for words in told)
+    assert all(
+        words.startswith("Body 'b': ") and "inside out" in words and "[body.b.inversion_barrier]" in words for words in told
+    )
     (warning,) = json.loads((tmp_path / "run" / "summary.json").read_text())["warnings"]
     assert "cells turned flat or inside out at t = " in warning
     assert "at the end" in warning
@@ -77,9 +79,9 @@ def test_no_doubts_about_a_sound_run(command, tmp_path):
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["warnings"] == []
 
 
-def test_a_body_with_guards_is_told_what_to_do_with_them():
-    with pytest.warns(UserWarning, match=r"raise threshold or stiffness of \[body.b.topology\]"):
-        simulate(pressed_truss(0.97, topology=Topology(threshold=0.01, stiffness=1e-3)))
+def test_a_body_with_a_barrier_is_told_what_to_do_with_it():
+    with pytest.warns(UserWarning, match=r"raise threshold or stiffness of \[body.b.inversion_barrier\]"):
+        simulate(pressed_truss(0.97, inversion_barrier=InversionBarrier(threshold=0.01, stiffness=1e-3)))
 
 
 def test_energies_that_do_not_add_up(command, tmp_path):
@@ -97,10 +99,10 @@ def test_energies_that_do_not_add_up(command, tmp_path):
     assert "The energies do not add up" in " ".join(out.split())  # accepted, not hidden
 
 
-def test_contacts_that_sink_in():
-    with pytest.warns(UserWarning, match="Contacts sank in by up to") as caught:
+def test_contacts_that_penetrate():
+    with pytest.warns(UserWarning, match="Contacts penetrated by up to") as caught:
         result = simulate(soft_contact())
-    (sentence,) = [str(warning.message) for warning in caught if "sank" in str(warning.message)]
+    (sentence,) = [str(warning.message) for warning in caught if "penetrated" in str(warning.message)]
     assert "of the spacing of 10 mm" in sentence
     assert sentence in result.doubts
 

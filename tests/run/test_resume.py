@@ -67,7 +67,7 @@ points = "last"
 times = [0.0, 0.777]
 force = [[0.05, 0.0, 0.0], [0.0, 0.0, 0.0]]
 """
-STATE = ("time", "step_count", "points", "memory", "anchor", "account")
+STATE = ("time", "step_count", "points", "links.internal", "anchor", "account")
 YAWARA = Path(sys.executable).with_name("yawara")
 # frames: before the first one is saved, while the top is driven, and after it was caught again; where it is killed and how many threads
 # it has have nothing to do with each other

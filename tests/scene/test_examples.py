@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from yawara import load_scene, simulate
-from yawara.integrators import SCHEMES
+from yawara.methods import SCHEMES
 from yawara.observe.energies import balance_error
 from yawara.scene.scene import IntegratorName
 
@@ -31,7 +31,7 @@ def test_example_of_contact_begins(path):
     history = simulate(load_scene(path, [f"time.end={FRAMES * scene.time.frame}"])).history
     assert np.isfinite(history.table).all()
     assert len(history["time"]) == FRAMES + 1
-    assert history["contact.overlap"].max() < 0.02 * min(body.spacing for body in scene.body.values())
+    assert history["contact.penetration"].max() < 0.02 * min(body.spacing for body in scene.body.values())
     inverted = [name for name in history.names if name.endswith(".inverted")]
     assert all(history[name].max() == 0.0 for name in inverted)
 

@@ -121,6 +121,26 @@ UNKNOWN_NAME = {
     "far from any": ({"time.integrator": "zzzz"}, "time.integrator", ["'zzzz'", "valid: euler, semi_implicit_euler, rk4"]),
     "probe": ({"probe": {"v": {"type": "volum", "body": "dough"}}}, "probe.v", ["'volum'", "did you mean 'volume'?"]),
     "body": ({"drive.0.body": "duogh"}, "drive.0.body", ["'duogh'", "did you mean 'dough'?"]),
+    "component of a stress": (
+        {"probe": {"s": {"type": "stress", "body": "dough", "points": "top", "component": "presure"}}},
+        "probe.s.component",
+        ["'presure'", "did you mean 'pressure'?"],
+    ),
+    "component of a strain": (
+        {"probe": {"s": {"type": "strain", "body": "dough", "points": "top", "component": "pressure"}}},
+        "probe.s.component",
+        ["'pressure'", "valid: xx, yy, zz, yz, zx, xy, volumetric, equivalent, largest"],
+    ),
+    "component of another kind": (
+        {"probe": {"s": {"type": "residual_strain", "body": "dough", "points": "top", "component": 3}}},
+        "probe.s.component",
+        ["3 is not known"],
+    ),
+    "points of a stress": (
+        {"probe": {"s": {"type": "stress", "body": "dough", "points": "topp"}}},
+        "probe.s.points",
+        ["'topp'", "did you mean 'top'?"],
+    ),
     "body of a probe": (
         {"probe": {"v": {"type": "volume", "body": "doug"}}},
         "probe.v.body",
@@ -223,54 +243,58 @@ ROW = {"body.dough.shape": "chain", "body.dough.counts": [3], "fix": GONE, "driv
 BOX = {"min": [0.0, 0.0, 0.0], "max": [0.01, 0.01, 0.01]}
 EFFECT = {
     "no threshold": (
-        {"body.dough.topology": {"threshold": 0}},
-        "body.dough.topology.threshold",
+        {"body.dough.inversion_barrier": {"threshold": 0}},
+        "body.dough.inversion_barrier.threshold",
         ["> 0 and <= 0.5", "no unit", "(got 0)", "; 0.25 lets a cell be pressed"],
     ),
     "high threshold": (
-        {"body.dough.topology": {"threshold": 0.6}},
-        "body.dough.topology.threshold",
+        {"body.dough.inversion_barrier": {"threshold": 0.6}},
+        "body.dough.inversion_barrier.threshold",
         ["> 0 and <= 0.5", "no unit", "(got 0.6)", "; 0.25 lets a cell be pressed"],
     ),
     "threshold as text": (
-        {"body.dough.topology": {"threshold": "x"}},
-        "body.dough.topology.threshold",
+        {"body.dough.inversion_barrier": {"threshold": "x"}},
+        "body.dough.inversion_barrier.threshold",
         ["must be a number", "(got 'x')", "; write a plain number"],
     ),
     "negative stiffness": (
-        {"body.dough.topology": {"stiffness": -1}},
-        "body.dough.topology.stiffness",
+        {"body.dough.inversion_barrier": {"stiffness": -1}},
+        "body.dough.inversion_barrier.stiffness",
         ["> 0 N/m ", "(got -1)", "leave it out to have it derived"],
     ),
     "negative damping": (
-        {"body.dough.topology": {"damping": -1}},
-        "body.dough.topology.damping",
+        {"body.dough.inversion_barrier": {"damping": -1}},
+        "body.dough.inversion_barrier.damping",
         [">= 0 N s/m ", "(got -1)", "leave it out to have it derived"],
     ),
     "misspelt threshold": (
-        {"body.dough.topology": {"treshold": 0.1}},
-        "body.dough.topology.treshold",
+        {"body.dough.inversion_barrier": {"treshold": 0.1}},
+        "body.dough.inversion_barrier.treshold",
         ["unknown key", "did you mean 'threshold'?"],
     ),
-    "topology as a switch": ({"body.dough.topology": True}, "body.dough.topology", ["must be a table", "(got True)"]),
-    "topology of a row": (
-        {**ROW, "body.dough.topology": {}},
-        "body.dough",
-        ["topology", "(got a row", "no cells", "use a sheet"],
+    "barrier as a switch": (
+        {"body.dough.inversion_barrier": True},
+        "body.dough.inversion_barrier",
+        ["must be a table", "(got True)"],
     ),
-    "negative whole": (
-        {"body.dough.volume": {"whole": -1}},
-        "body.dough.volume.whole",
+    "barrier of a row": (
+        {**ROW, "body.dough.inversion_barrier": {}},
+        "body.dough",
+        ["inversion_barrier", "(got a row", "no cells", "use a sheet"],
+    ),
+    "negative cavity": (
+        {"body.dough.volume": {"cavity": -1}},
+        "body.dough.volume.cavity",
         [">= 0 Pa ", "(got -1)", "times Young's modulus"],
     ),
-    "whole in kPa": (
-        {"body.dough.volume": {"whole": "5 kPa"}},
-        "body.dough.volume.whole",
+    "cavity in kPa": (
+        {"body.dough.volume": {"cavity": "5 kPa"}},
+        "body.dough.volume.cavity",
         ["'5 kPa'", "values are in Pa", "write 5000"],
     ),
-    "negative whole_damping": (
-        {"body.dough.volume": {"whole_damping": -1}},
-        "body.dough.volume.whole_damping",
+    "negative cavity_damping": (
+        {"body.dough.volume": {"cavity_damping": -1}},
+        "body.dough.volume.cavity_damping",
         [">= 0 Pa s ", "(got -1)", "damps well"],
     ),
     "negative cells": ({"body.dough.volume": {"cells": -1}}, "body.dough.volume.cells", [">= 0 Pa ", "(got -1)"]),
@@ -288,9 +312,13 @@ EFFECT = {
     "no centre_factor": (
         {"body.dough.shape": "lattice", "body.dough.volume": {"centres": True, "centre_factor": 0}},
         "body.dough.volume.centre_factor",
-        ["> 0 ", "no unit", "(got 0)", "the papers use 0.5"],
+        ["> 0 ", "no unit", "(got 0)", "Noborio et al. 2003 use 0.5"],
     ),
-    "misspelt whole": ({"body.dough.volume": {"hole": 1.0}}, "body.dough.volume.hole", ["unknown key", "did you mean 'whole'?"]),
+    "misspelt cavity": (
+        {"body.dough.volume": {"cavty": 1.0}},
+        "body.dough.volume.cavty",
+        ["unknown key", "did you mean 'cavity'?"],
+    ),
 }
 MATERIAL = {
     "unknown": (named("weat_dough"), "body.dough.material", ["'weat_dough' is not known", "did you mean 'wheat_dough'?"]),
@@ -483,9 +511,10 @@ def test_a_setting_that_leads_nowhere(refuse, setting, words):
 NO_SPRING = {"type": "voigt", "k": 0.0, "c": 1.0}
 
 
-def test_guards_of_links_without_springs_need_a_stiffness(refuse):
+def test_the_barrier_of_links_without_springs_needs_a_stiffness(refuse):
     said = sentence(
-        refuse(tomli_w.dumps(changed({"body.dough.law": NO_SPRING, "body.dough.topology": {}}))), "body.dough.topology.stiffness"
+        refuse(tomli_w.dumps(changed({"body.dough.law": NO_SPRING, "body.dough.inversion_barrier": {}}))),
+        "body.dough.inversion_barrier.stiffness",
     )
     assert "[N/m]" in said
     assert "; " in said

@@ -136,7 +136,7 @@ def test_what_stays_is_the_residual_fraction():
 @pytest.mark.parametrize(("shape", "cells"), [("lattice", 2), ("truss", 4)])
 def test_mass_is_density_times_volume(shape, cells):
     run, _ = pull(shape, cells, elastic(0.3), end=0.2)
-    assert run.compiled.model.arrays.point.mass.sum() == pytest.approx(1000.0 * WIDTH**2 * LENGTH, rel=1e-12)
+    assert run.compiled.model.point.mass.sum() == pytest.approx(1000.0 * WIDTH**2 * LENGTH, rel=1e-12)
 
 
 BLOCK = {"counts": (3, 3, 3), "spacing": 0.01}
@@ -193,8 +193,8 @@ def test_scenes_with_every_new_field_survive_being_written(tmp_path):
     fine = ({"min": (0.0, 0.0, 0.0), "max": (0.01, 0.01, 0.01)},)
     bodies = {
         "block": yw.Truss(**BLOCK, material=elastic(0.4, residual_fraction=0.2, residual_after=(1.0, 0.0)), refine=fine,
-                          topology={"threshold": 0.1}, volume={"whole": 1e4}),
-        "grid": yw.Lattice(**BLOCK, law=LAW, mass=1.0, topology={}, volume={"centres": True, "centre_factor": 0.7}),
+                          inversion_barrier={"threshold": 0.1}, volume={"cavity": 1e4}),
+        "grid": yw.Lattice(**BLOCK, law=LAW, mass=1.0, inversion_barrier={}, volume={"centres": True, "centre_factor": 0.7}),
         "sheet": yw.Sheet(counts=(3, 3), spacing=0.01, material="rubber", pattern="alternating", refine=fine),
         "row": yw.Chain(counts=(3,), spacing=0.01, material="rubber"),
         "file": yw.Mesh(file=str(tmp_path / "mesh.vtu"), unit="mm", law=LAW, mass=1.0),

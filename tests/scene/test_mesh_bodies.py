@@ -1,4 +1,4 @@
-"""Bodies from files of cells and of surfaces, and bodies with finer regions: mass, followers, momenta, exports, refusals."""
+"""Bodies from files of cells and of surfaces, and bodies with finer regions: mass, embedded nodes, momenta, exports, refusals."""
 
 import meshio
 import numpy as np
@@ -7,12 +7,12 @@ import tomli_w
 import trimesh
 
 import yawara as yw
-from helpers import LAWS, shaken
+from helpers import LAWS, shaken, term
 from surfaces import icosphere, torus_knot
 from yawara.frame import Frame
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
 from yawara.meshes.surface import read_surface
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 
 LAW = LAWS["three_element"]
 BALL, BALL_POINTS, BALL_SPACING = icosphere(2, 0.05), 162, 0.025  # [m]
@@ -42,7 +42,7 @@ def evaluate(compiled, state):
 
 
 def followed(compiled, state):
-    """The state with all followers in their places."""
+    """The state with all embedded nodes in their places."""
     Runner(compiled.model, SCHEMES["rk4"]).advance(state, compiled.control.stretch(0.0, 1.0), 0, 0, 0.0)
     return state
 
@@ -84,7 +84,7 @@ def test_a_mesh_of_a_truss_is_the_truss(tmp_path, form):
     force, found = evaluate(one, state), evaluate(other, same)
     np.testing.assert_allclose(found.force, force.force[order], rtol=0, atol=1e-9 * np.abs(force.force).max())
     assert found.stored == pytest.approx(force.stored, rel=1e-9)
-    np.testing.assert_allclose(other.model.arrays.point.mass, one.model.arrays.point.mass[order], rtol=1e-9)
+    np.testing.assert_allclose(other.model.point.mass, one.model.point.mass[order], rtol=1e-9)
 
 
 def write_sheet(path, z=0.0):
@@ -100,7 +100,7 @@ def test_triangles_in_a_plane_are_a_sheet(tmp_path):
     one, other = compiled_alone(sheet), compiled_alone(mesh)
     assert other.model.bodies[0].dimension == 2
     order = order_of(one.model.rest_position, other.model.rest_position)
-    np.testing.assert_allclose(other.model.arrays.point.mass, one.model.arrays.point.mass[order], rtol=1e-12)
+    np.testing.assert_allclose(other.model.point.mass, one.model.point.mass[order], rtol=1e-12)
     state, same = shaken(one, 2, size=0.003, memory=0.0), other.state.copy()
     same.points[...] = state.points[order]
     force, found = evaluate(one, state).force, evaluate(other, same).force
@@ -118,7 +118,7 @@ def test_a_mesh_in_millimetres(tmp_path):
     meshio.Mesh(geometry.position, [("tetra", geometry.cells["tetra"])]).write(tmp_path / "mm.vtu")
     compiled = compiled_alone(yw.Mesh(file=str(tmp_path / "mm.vtu"), unit="mm", law=LAW, density=1000.0))
     assert np.ptp(compiled.model.rest_position, axis=0) == pytest.approx([0.04] * 3)
-    assert compiled.model.arrays.point.mass.sum() == pytest.approx(1000.0 * 0.04**3)
+    assert compiled.model.point.mass.sum() == pytest.approx(1000.0 * 0.04**3)
 
 
 # Filled surfaces
@@ -132,7 +132,7 @@ def test_filled_weighs_what_its_surface_encloses(tmp_path, name, form, cells):
     body = filled(tmp_path, name, form, cells=cells, origin=(0.1, 0.2, 0.3))
     surface = read_surface(body.file)
     compiled = compiled_alone(body)
-    assert compiled.model.arrays.point.mass.sum() == pytest.approx(1200.0 * surface.volume, rel=1e-12)
+    assert compiled.model.point.mass.sum() == pytest.approx(1200.0 * surface.volume, rel=1e-12)
     enclosed = trimesh.Trimesh(*SURFACES[name][0]).volume
     assert surface.volume == pytest.approx(enclosed, rel=1e-5)  # files hold single precision
     on_surface = compiled.model.rest_position[compiled.model.bodies[0].mass_end :]
@@ -161,7 +161,7 @@ def test_the_surface_moves_rigidly_with_its_cells(tmp_path, name, cells):
 def test_a_pressure_in_the_whole_keeps_momenta(tmp_path, name, cells):
     """It acts on the surface, which hands its forces on to the cells."""
     weak = yw.Voigt(k=1e-9, c=0.0)
-    compiled = compiled_alone(filled(tmp_path, name, cells=cells, law=weak, volume={"whole": 2e4, "whole_damping": 30.0}))
+    compiled = compiled_alone(filled(tmp_path, name, cells=cells, law=weak, volume={"cavity": 2e4, "cavity_damping": 30.0}))
     state = followed(compiled, shaken(compiled, 4, size=0.002))
     force = evaluate(compiled, state).force
     assert (force[compiled.model.bodies[0].mass_end :] == 0.0).all()  # all handed on
@@ -169,10 +169,10 @@ def test_a_pressure_in_the_whole_keeps_momenta(tmp_path, name, cells):
 
 
 @pytest.mark.parametrize("cells", CELLS)
-def test_topology_and_cell_pressures_work_on_the_filling(tmp_path, cells):
+def test_barriers_and_cell_pressures_work_on_the_filling(tmp_path, cells):
     material = yw.Material(density=1000.0, youngs_modulus=1e4, poisson=0.4)
-    compiled = compiled_alone(filled(tmp_path, cells=cells, law=None, density=None, material=material, topology={}))
-    assert len(compiled.model.arrays.tetrahedron.rest) == len(compiled.model.bodies[0].elements)
+    compiled = compiled_alone(filled(tmp_path, cells=cells, law=None, density=None, material=material, inversion_barrier={}))
+    assert len(term(compiled, "tetrahedra").packed.rest) == len(compiled.model.bodies[0].elements)
     state = followed(compiled, shaken(compiled, 4, size=0.001, speed=0.01))
     assert_momenta(state, evaluate(compiled, state).force)
 
@@ -362,12 +362,12 @@ def test_points_of_a_finer_region_stay_at_their_places(name):
     _, _, boxes = FINE[name]
     run, _ = stretched(name, boxes)
     body = run.compiled.scene.body["body"]
-    ties = body.geometry().ties
-    assert len(ties) > 8
-    assert any("tied" in notice and str(len(ties)) in notice for notice in run.compiled.notices)
+    tied = body.geometry().tied
+    assert len(tied) > 8
+    assert any("tied" in notice and str(len(tied)) in notice for notice in run.compiled.notices)
     rest, position = run.compiled.model.rest_position, run.state.position
-    np.testing.assert_allclose(rest[ties[:, 0]], rest[ties[:, 1]], rtol=0, atol=1e-12)
-    off = np.linalg.norm(position[ties[:, 0]] - position[ties[:, 1]], axis=1)
+    np.testing.assert_allclose(rest[tied[:, 0]], rest[tied[:, 1]], rtol=0, atol=1e-12)
+    off = np.linalg.norm(position[tied[:, 0]] - position[tied[:, 1]], axis=1)
     assert off.max() < 0.05 * body.spacing
     assert np.abs(position - rest).max() > 0.5 * body.spacing
 
@@ -390,7 +390,7 @@ def test_ties_keep_momenta(name):
 
 
 def test_a_finer_region_needs_a_spring():
-    """Ties take their stiffness from the links."""
+    """Tied nodes take their stiffness from the links."""
     body = with_finer_region("truss, middle", FINE["truss, middle"][2], material=None, law=yw.Voigt(k=0.0, c=1.0), mass=1.0)
     with pytest.raises(yw.SceneError, match=r"body\.body\.law: must have a spring .*; use another law"):
         compiled_alone(body)
@@ -402,7 +402,7 @@ def test_a_knot_of_ten_thousand_faces(tmp_path):
     assert len(triangles) == 10_000
     path = tmp_path / "knot.stl"
     trimesh.Trimesh(position, triangles, process=False).export(path)
-    knot = yw.Filled(file=str(path), spacing=0.008, material="wheat_dough", topology={}, volume={"whole": 1e5})
+    knot = yw.Filled(file=str(path), spacing=0.008, material="wheat_dough", inversion_barrier={}, volume={"cavity": 1e5})
     press = yw.Drive(name="press", body="knot", points="top", times=[0.0, 0.1], displacement=[(0, 0, 0), (0, 0, -0.01)])
     scene = yw.Scene(
         time=yw.Time(end=0.1, frame=0.05, step=0.02, integrator="implicit_euler"),
@@ -445,7 +445,7 @@ def test_the_surface_of_a_refined_body_has_no_walls_inside():
     assert history["b.volume"][0] == pytest.approx(0.04**3)
 
 
-@pytest.mark.parametrize("extra", [{"topology": {}}, {"refine": [{"min": (0, 0, 0), "max": (0.02, 0.02, 0.02)}]}])
+@pytest.mark.parametrize("extra", [{"inversion_barrier": {}}, {"refine": [{"min": (0, 0, 0), "max": (0.02, 0.02, 0.02)}]}])
 def test_springs_of_maxwell_arms_count_as_springs(extra):
     law = yw.GeneralizedMaxwell(k=[100.0], c=[5.0])
     yw.compile_scene(
@@ -454,6 +454,6 @@ def test_springs_of_maxwell_arms_count_as_springs(extra):
 
 
 def test_numbers_that_overflow_are_refused():
-    truss = yw.Truss(counts=(3, 3, 3), spacing=0.01, law=LAW, mass=1e-270, volume={"whole": 1e30})
+    truss = yw.Truss(counts=(3, 3, 3), spacing=0.01, law=LAW, mass=1e-270, volume={"cavity": 1e30})
     with pytest.raises(yw.SceneError, match="check their units"):
         yw.compile_scene(yw.Scene(time=yw.Time(end=1.0), body={"b": truss}))

@@ -5,8 +5,8 @@ import pytest
 
 import yawara as yw
 from yawara.checks import SceneError
-from yawara.control import Control, PointForce, TimeTable
-from yawara.scene.bodies.geometry import BOX_FACES
+from yawara.core.control import Control, PointForce, TimeTable
+from yawara.core.geometry import BOX_FACES
 from yawara.scene.compile import compile_scene
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.push import Face
@@ -73,7 +73,7 @@ def test_the_force_column_is_the_table():
 @pytest.mark.parametrize("internal", [False, True])
 def test_a_free_body_gains_the_tools_momentum_and_no_other(internal):
     result = yw.simulate(pushed(fix=False, internal=internal, end=0.1, integrator="rk4"))
-    mass = result.compiled.model.arrays.point.mass
+    mass = result.compiled.model.point.mass
     assert mass @ result.state.velocity == pytest.approx([0, 0, -0.5 * 0.1 * 3.0], abs=1e-12)
 
 

@@ -146,7 +146,7 @@ def test_regions_of_materials_that_are_refused(region, words):
 def test_a_region_of_another_density_is_taken_if_the_body_says_its_mass():
     regions = {"a": {"links": "core", "material": "clay"}}
     body = yw.Lattice(counts=(5, 5, 5), spacing=0.01, material="wheat_dough", density=1300.0, region=regions)
-    assert compiled(body).model.arrays.point.mass.sum() == pytest.approx(1300.0 * 0.04**3)
+    assert compiled(body).model.point.mass.sum() == pytest.approx(1300.0 * 0.04**3)
 
 
 def test_fine_cells_are_not_tied_by_regions_without_springs():

@@ -123,7 +123,7 @@ def test_the_rim_of_every_pattern(pattern):
 )  # fmt: skip
 def test_seams_between_fine_and_coarse_cells_are_no_surface(body):
     geometry = body.geometry()
-    assert len(geometry.ties)
+    assert len(geometry.tied)
     place = geometry.position[:, : geometry.dimension]
     at_rim = ((place < 1e-9) | (place > 0.5 - 1e-9)).any(axis=1)
     assert (on_surface(geometry)[: len(place)] == at_rim).all()
@@ -152,7 +152,7 @@ def test_the_16_parameters_of_model_2_prime_build_and_run():
     model, history = result.compiled.model, result.history
     assert model.link_count == 11106
     assert len(result.compiled.selections["drive.0"]) == 22
-    assert model.arrays.point.mass[:847] == pytest.approx(864 / 847)
+    assert model.point.mass[:847] == pytest.approx(864 / 847)
     assert history["dough.volume"][0] == pytest.approx(75.0)
     assert history["dough.volume"].min() < 74.9  # it was pressed
     assert history["dough.inverted"].max() == 0

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 
 import yawara as yw
-from helpers import LAWS, shaken
+from helpers import LAWS, shaken, term
 from yawara.checks import SceneError
 from yawara.frame import Frame
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
-from yawara.integrators.stability import SAFETY
 from yawara.live.digest import state_digest
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
+from yawara.methods.stability import SAFETY
 from yawara.observe.energies import balance_error, kinetic_energy
-from yawara.scene.elements import body_links, cell_group
-from yawara.scene.parts import on_surface, parts_of
+from yawara.scene.build import piece_of
+from yawara.scene.parts import on_surface
+from yawara.terms.cells.groups import cell_group
+from yawara.terms.links.groups import groups_of
 
 SOFT, HARD = yw.Voigt(k=40.0, c=0.8), yw.Voigt(k=90.0, c=0.5)
 LEFT = {"min": (0.0, 0.0, 0.0), "max": (0.35, 1.0, 1.0)}
@@ -31,7 +33,7 @@ def compiled(body, **scene):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_regions_with_the_bodys_law_change_no_bit(shape, integrator, threads):
     """Links of one family stay together in the body's own order, and equal laws are one."""
-    plain = shape(counts=(5, 5, 4), spacing=0.1, mass=1.0, law=LAWS["three_element"], topology={})
+    plain = shape(counts=(5, 5, 4), spacing=0.1, mass=1.0, law=LAWS["three_element"], inversion_barrier={})
     front = {"min": (0.0, 0.0, 0.0), "max": (0.4, 0.15, 0.3)}
     regions = {name: yw.Region(links=links, law=plain.law) for name, links in (("core", "core"), ("front", front))}
     digests = []
@@ -82,7 +84,7 @@ def test_internal_forces_keep_both_momenta(name, shape):
     one = compiled(mixed(name, shape, volume={"centres": True} if shape == "lattice" else None))
     state = shaken(one, 5)
     force = Frame(0, one.model, state, one.control.stretch(0.0, 1.0), 0.0).evaluation.force
-    massive = one.model.arrays.point.mass > 0.0  # followers have handed theirs on
+    massive = one.model.point.mass > 0.0  # embedded nodes have handed theirs on
     force, place = force[massive], state.position[massive]
     rounding = 4 * len(force) * np.finfo(float).eps * np.abs(force).sum()  # as in test_conservation.py
     assert np.abs(force).max() > 0.1
@@ -161,8 +163,7 @@ def test_centre_factor_counts_in_regions_too():
     body = yw.Lattice(counts=(4, 4, 4), spacing=0.1, mass=1.0, law=SOFT, volume={"centres": True, "centre_factor": 0.3},
                       region={"in": {"links": "core", "kind": "in", "law": HARD}})  # fmt: skip
     geometry = body.geometry()
-    links = body_links(parts_of(body, geometry), geometry, 0)
-    stiffness = links.groups[0].coefficient[1]
+    stiffness = groups_of(piece_of(body, "body", geometry, 0)).own[0].coefficient[1]
     inside = geometry.links[:, 1] >= 64
     assert set(stiffness[inside]) == {0.3 * SOFT.k, 0.3 * HARD.k}
     assert set(stiffness[~inside]) == {SOFT.k}
@@ -176,8 +177,7 @@ def test_pressures_are_those_of_each_regions_material():
     geometry = body.geometry()
 
     def laws(one):
-        parts = parts_of(one, geometry)
-        return cell_group(one, "body", parts, geometry, 0, body_links(parts, geometry, 0), 1.0).law
+        return cell_group(piece_of(one, "body", geometry, 0)).law
 
     core = ~on_surface(geometry)[geometry.elements].any(axis=1)
     assert core.sum() == 5 * 3**3
@@ -236,12 +236,17 @@ def test_an_undamped_region_is_refused_by_explicit_euler():
         yw.compile_scene(yw.Scene(time=yw.Time(end=1.0, integrator="euler"), body={"body": body}))
 
 
-def test_guards_are_derived_from_the_stiffest_region():
+def test_barriers_are_derived_from_the_stiffest_region():
     def stiffness(own, core):
         body = yw.Truss(
-            counts=(5, 5, 5), spacing=0.1, mass=1.0, law=own, region={"core": {"links": "core", "law": core}}, topology={}
+            counts=(5, 5, 5),
+            spacing=0.1,
+            mass=1.0,
+            law=own,
+            region={"core": {"links": "core", "law": core}},
+            inversion_barrier={},
         )
-        return compiled(body).model.arrays.tetrahedron.stiffness
+        return term(compiled(body), "tetrahedra").packed.stiffness
 
     assert (stiffness(SOFT, HARD) == 3.0 * HARD.k).all()
     assert (stiffness(HARD, SOFT) == 3.0 * HARD.k).all()

@@ -29,7 +29,7 @@ PYTHON = {
     "one tool": (yw.Scene, {**SCENE, "tool": yw.tools.Floor()}, "by name (got one Floor); write tool={'a_name': yw.tools.Floor(...)}"),
     "a number for time": (yw.Scene, {**SCENE, "time": 1.0}, "time: must be of the kind Time (got 1.0); write yw.Time(end=...)"),
     "true for contact": (yw.Scene, {**SCENE, "contact": True}, "contact: must be of the kind Contact (got True); write yw.Contact()"),
-    "a number for a law": (yw.Truss, {**BLOCK, "law": 100.0}, "LimitedThreeElement (got 100.0); write law=yw.Voigt(k=..., c=...)"),
+    "a number for a law": (yw.Truss, {**BLOCK, "law": 100.0}, "NonlinearSeries (got 100.0); write law=yw.Voigt(k=..., c=...)"),
     "a class for a law": (yw.Truss, {**BLOCK, "law": yw.Voigt}, "law: must be a Voigt, not the class itself; write law=yw.Voigt(k="),
     "a body for its name": (yw.Fix, {"body": BODY, "points": "top"}, 'body: must be text (got Truss(...)); write for example "dough"'),
     "unknown keyword": (yw.Truss, {**BLOCK, "law": LAW, "spaceing": 1}, "spaceing: unknown keyword; did you mean 'spacing'?"),

@@ -11,7 +11,7 @@ from yawara.calibrate.observation.curve import Curve
 from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Experiment, Problem, show
 from yawara.calibrate.synth import points_on
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.scene.compile import compile_scene
 from yawara.scene.file import read_scene, scene_data
 

@@ -1,20 +1,18 @@
 """A run in a process of its own, whose bits are compared with those of later ones."""
 
-import contextlib
 import os
 import subprocess
 import sys
 
-from yawara import warm
-
 PROGRAM = """
 import hashlib
 import yawara as yw
-from yawara.integrators.advance import advance, evaluate
+from yawara.methods.evaluate import add_forces
+from yawara.methods.explicit import advance
 
-fields = {"spacing": 0.01, "density": 1000.0, "law": yw.ThreeElement(k1=200.0, c1=2.0, c2=100.0), "topology": {}}
+fields = {"spacing": 0.01, "density": 1000.0, "law": yw.ThreeElement(k1=200.0, c1=2.0, c2=100.0), "inversion_barrier": {}}
 bodies = {
-    "block": yw.Truss(counts=(4, 4, 4), volume={"whole": 1e4, "cells": 1e3}, **fields),
+    "block": yw.Truss(counts=(4, 4, 4), volume={"cavity": 1e4, "cells": 1e3}, **fields),
     "sheet": yw.Sheet(counts=(5, 5), origin=(0.1, 0.0, 0.0), **fields),
 }
 down, across = (0.0, 0.0, -0.027), (0.0, -0.036, 0.0)
@@ -24,22 +22,10 @@ drives = [
 ]
 fixes = [yw.Fix(body=body, points="bottom") for body in bodies]
 run = yw.simulate(yw.Scene(time=yw.Time(end=0.1, frame=0.02), body=bodies, fix=fixes, drive=drives))
-assert abs(run.history["energy.guards"]).max() > 0.0
-print(*(hashlib.sha256(array.tobytes()).hexdigest() for array in (run.state.points, run.state.memory, run.state.account)))
-print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (advance, evaluate)))
+assert abs(run.history["energy.barriers"]).max() > 0.0
+print(*(hashlib.sha256(array.tobytes()).hexdigest() for array in run.state.blocks.values()))
+print(sum(sum(kernel.dispatcher.stats.cache_misses.values()) for kernel in (advance, add_forces)))
 """
-
-
-@contextlib.contextmanager
-def compiling(part):
-    """Have a part of the kernels compiled meanwhile, in a process of its own, if it is not yet."""
-    if warm.is_compiled(part):
-        yield
-        return
-    program = f"from yawara import warm; warm.ensure_compiled({part!r})"
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    yield
-    process.wait()
 
 
 def python(program, **environment):

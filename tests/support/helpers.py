@@ -3,7 +3,7 @@
 import numpy as np
 
 import yawara.laws as laws
-from yawara.integrators import SCHEMES
+from yawara.methods import SCHEMES
 from yawara.scene.bodies import Chain, Lattice, Sheet, Truss
 from yawara.scene.compile import compile_scene
 from yawara.scene.scene import Scene, Time
@@ -51,16 +51,27 @@ def compiled_body(shape, law, **scene):
 
 
 def shaken(compiled, seed, *, size=0.02, speed=0.3, memory=0.01):
-    """A random state around rest: displaced, moving, with memories that differ from zero."""
+    """A random state around rest: displaced, moving, with internal variables that differ from zero."""
     random = np.random.default_rng(seed)
     state = compiled.state.copy()
     state.position[...] += size * random.standard_normal(state.position.shape)
     state.velocity[...] = speed * random.standard_normal(state.velocity.shape)
     for body in compiled.model.bodies:
-        state.memory[body.memory_index] = memory * random.standard_normal(body.memory_index.shape)
+        places = term(compiled, "links").places(body.name)
+        internal(state)[places] = memory * random.standard_normal(places.shape)
     return state
 
 
+def term(compiled, name):
+    """A force term by its name."""
+    return next(one for one in compiled.model.terms if one.name == name)
+
+
+def internal(state):
+    """The internal variables of all links."""
+    return state.blocks["links.internal"]
+
+
 def memories(compiled, state):
-    """Memory of each link as a list of lists, in the bodies' own order."""
-    return [row.tolist() for body in compiled.model.bodies for row in state.memory[body.memory_index]]
+    """Internal variables of each link as a list of lists, in the bodies' own order."""
+    return [row.tolist() for body in compiled.model.bodies for row in internal(state)[term(compiled, "links").places(body.name)]]

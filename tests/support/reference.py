@@ -126,8 +126,8 @@ def forces(compiled, position, velocity, memory):
 
 def run(compiled, scheme, steps, dt, held=()):
     """Positions, velocities and memories after `steps` steps; `held` points stay where they are."""
-    mass = compiled.model.arrays.point.mass[:, None]
-    gravity = compiled.model.arrays.point.gravity[:3]
+    mass = compiled.model.point.mass[:, None]
+    gravity = compiled.model.point.gravity[:3]
     free = np.ones((compiled.model.point_count, 1))
     free[list(held)] = 0.0
     x, v = compiled.state.position.copy(), compiled.state.velocity.copy() * free
@@ -158,8 +158,8 @@ def run(compiled, scheme, steps, dt, held=()):
     return x, v, memory
 
 
-def guard_forces(position, velocity, cells, rest, threshold, K, C):
-    """Forces [N] of the topology guards by their definition: height over the opposite side, foot, ratios cut off at zero.
+def barrier_forces(position, velocity, cells, rest, threshold, K, C):
+    """Forces [N] of inversion barriers by their definition: height over the opposite side, foot, ratios cut off at zero.
 
     A corner closer to the opposite side than `threshold` of its height in `rest` is pushed along the side's normal.
     """

@@ -1,8 +1,9 @@
 """The slow, clear partner of the contact kernels: which pairs touch, and with what force, one pair at a time in plain NumPy.
 
-From the papers: a node against the nearest side of a body, the reaction shared by the ratios of the foot (chapter 1, items 4 to 8; seed
-004, eq. (9)); two edges along their common normal (eq. (19)); the law of seed 004, eq. (8); Coulomb's friction as a spring and a damper
-that slip at mu N. What friction at a distance leaves over of the angular momentum is made up for by the smallest forces that do.
+A node against the nearest side of a body, the reaction shared by the ratios of the foot (Sugiyama et al. 2002, eq. (9)); two edges along
+their common normal (Tomokuni et al. 2003, eq. (19)); the time-integrated penalty (Sugiyama et al. 2002, eq. (8)); Coulomb's friction as a
+spring and a damper that slip at mu N. What friction at a distance leaves over of the angular momentum is made up for by the smallest
+forces that do.
 """
 
 from dataclasses import dataclass

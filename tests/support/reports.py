@@ -28,7 +28,7 @@ from yawara.summary import summarise
 LAW = {"type": "three_element", "k1": 60.0, "c1": 1.0, "c2": 30.0}
 WARNINGS = [
     "The energy balance is off by 3.2 % of the largest energy; halve the step: time.step = 5e-05 s",
-    "Body 'dough_under_the_plate', cell 12: it turned inside out at t = 0.021 s; press less deeply or add a guard",
+    "Body 'dough_under_the_plate', cell 12: it turned inside out at t = 0.021 s; press less deeply or add an inversion barrier",
 ]
 PRESSED = {
     "name": "a block of dough under a plate, pressed and released, with a wheel that turns beside it",

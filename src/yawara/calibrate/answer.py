@@ -37,7 +37,7 @@ def write_answer(fit: Fit, warnings: Sequence[str], name: str, directory: Path) 
 def fitted_parts(fit: Fit) -> dict[str, Any]:
     """The laws and materials of the bodies with the fitted values, to be copied into other scenes."""
     scene = scene_data(fit.problem.scene(fit.problem.fitted[0], fit.free_values))
-    kept = ("law", "material", "region", "volume", "topology")
+    kept = ("law", "material", "region", "volume", "inversion_barrier")
     return {"body": {name: {key: body[key] for key in kept if key in body} for name, body in scene["body"].items()}}
 
 

@@ -10,7 +10,7 @@ from yawara.calibrate.journal import Journal, key_of
 from yawara.calibrate.outcome import Outcome
 from yawara.calibrate.search.base import BudgetSpent
 from yawara.calibrate.workers import Workers
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 
 @dataclass

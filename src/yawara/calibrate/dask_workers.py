@@ -7,7 +7,7 @@ from typing import Any
 
 from yawara.calibrate.workers import Done, Elsewhere, Evaluates, WorkersLostError
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 SCHEME = "dask"
 PATIENCE = 20  # [s] to reach a scheduler

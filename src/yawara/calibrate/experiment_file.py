@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
 from yawara.calibrate.intervals import IntervalMethod
 from yawara.calibrate.observation.cloud import CAMERA_NOISE, FAR_AWAY
@@ -12,6 +12,7 @@ from yawara.calibrate.parameter import Parameter
 from yawara.calibrate.problem import Objective
 from yawara.calibrate.search import AnySearch
 from yawara.checks import Part, Quantity, fail
+from yawara.old_names import current_column
 from yawara.scene.fields import Position
 from yawara.scene.file import read_toml, scene_error
 
@@ -63,7 +64,9 @@ class CurvePart(Part):
     """A number over time."""
 
     file: str = Field(description="table: CSV, or RepTate's")
-    quantity: str = Field(description="column of the scene's history, such as press.force_z")
+    quantity: Annotated[str, AfterValidator(current_column)] = Field(
+        description="column of the scene's history, such as press.force_z"
+    )
     time: AnyColumn = Field(description="column of the times")
     value: AnyColumn = Field(description="column of the values")
     noise: Noise = Field(description="standard deviation of a reading, in SI")

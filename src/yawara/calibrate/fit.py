@@ -30,7 +30,7 @@ from yawara.calibrate.search.base import Ask, BudgetSpent
 from yawara.calibrate.search.differences import jacobian
 from yawara.calibrate.space import Space
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 DIFFERENCE = 1e-3  # of a parameter's range, for derivatives
 AT_BOUND = 1e-3  # of a range: an answer this near to a bound was stopped by it

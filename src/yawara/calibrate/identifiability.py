@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.calibrate.space import Space
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 NOTHING = 1e-6  # of the strongest parameter's column: no more than this is the rounding of differences
 WEAK = 1.0  # noise over the whole range: below, the data say nothing about a direction

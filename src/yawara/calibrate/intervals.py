@@ -22,7 +22,7 @@ from yawara.calibrate.identifiability import inverse_normal, inverse_of
 from yawara.calibrate.search.base import Ask
 from yawara.calibrate.search.differences import jacobian
 from yawara.calibrate.space import Space
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 LEVEL = 0.95
 DRAWS = 2000

@@ -16,7 +16,7 @@ import numpy as np
 
 from yawara.calibrate.outcome import Outcome
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 HEAD = struct.Struct("<4sIII")  # mark, length of the JSON line, of the residual [B], checksum of both
 MARK = b"YAW1"

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,25 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from yawara.calibrate.space import Space
 from yawara.checks import Part, Quantity, fail
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
+from yawara.old_names import current_path
+from yawara.scene.scene import Scene
 
 Number = Annotated[float, Quantity("the parameter's unit", remedy="give a plain number")]
 LOG_FROM = 10.0  # upper over lower bound from which a positive parameter is searched by its logarithm, if nothing is said
 
 
-def _as_tuple(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
+def _as_paths(value: object) -> object:
+    paths = (value,) if isinstance(value, str) else value
+    if not isinstance(paths, list | tuple):
+        return paths
+    return tuple(current_path(Scene, one) if isinstance(one, str) else one for one in paths)
 
 
 class Parameter(Part):
     """A number of the scenes that is looked for, or kept."""
 
-    target: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = Field(
+    target: Annotated[tuple[str, ...], BeforeValidator(_as_paths)] = Field(
         description="path in the scenes, such as body.dough.law.k1; a list of paths that get the same value"
     )
     low: Number | None = Field(None, description="lower bound")

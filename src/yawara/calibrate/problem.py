@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from yawara.calibrate.models import compiled_for_now
 from yawara.calibrate.observation.base import Comparison, Observation, Showing
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.parameter import Parameter, space_of
@@ -18,10 +19,9 @@ from yawara.calibrate.space import Space
 from yawara.calibrate.target import with_values
 from yawara.checks import SceneError
 from yawara.frame import Frame
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
-from yawara.scene.compile import compile_scene
 from yawara.scene.file import scene_data
 from yawara.scene.scene import Scene
 from yawara.simulate import frame_times, simulate
@@ -33,7 +33,9 @@ class Objective(StrEnum):
     """What searches make small."""
 
     LEAST_SQUARES = "least_squares"  # half the sum of squares of residuals over their noise
-    DISTANCE_SUM = "distance_sum"  # the papers' S: distances of all captured points from the surface, small ones left out
+    DISTANCE_SUM = (
+        "distance_sum"  # S of Noborio et al. 2003: distances of all captured points from the surface, small ones left out
+    )
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ class Snapshots:
 
 def show(scene: Scene, observations: Sequence[Observation]) -> Showing:
     """Run a scene as far as the observations need it. SimulationError if that fails."""
-    compiled = compile_scene(_bare(scene))
+    compiled = compiled_for_now(_bare(scene))
     snapshots = Snapshots(time for one in observations for time in one.times)
     wanted = {column for one in observations for column in one.columns}
     recorder = Recorder([one for one in measures(compiled) if wanted & {column.name for column in one.columns}])

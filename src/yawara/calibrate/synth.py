@@ -13,7 +13,8 @@ import numpy as np
 from yawara.calibrate.observation.cloud import CAMERA_NOISE
 from yawara.calibrate.problem import Snapshots
 from yawara.checks import SceneError, nearest
-from yawara.model import BodyRange, Floats
+from yawara.core.model import BodyRange
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import enclosed_volume
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History, Recorder

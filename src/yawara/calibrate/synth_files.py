@@ -8,7 +8,7 @@ import tomli_w
 from yawara.calibrate.synth import Reading, Sample
 from yawara.checks import SceneError
 from yawara.files import write_text
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.scene.file import scene_text
 
 SYNTHETIC = "synthetic: simulated by yawara, with noise; no measurement"

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from yawara.job.job import StoppedError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 
 class Evaluates(Protocol):

@@ -1,6 +1,6 @@
 """The demonstration: an elastic, a viscoplastic and a rheological block, pressed, held and released side by side.
 
-Chapter 1 of the report, Fig. 1.8: one element makes all three. Elastic: the serial damper does not move. Viscoplastic: no spring,
+Hirai 2005, Fig. 1.8: one element makes all three. Elastic: the serial damper does not move. Viscoplastic: no spring,
 k1 = 0, and c1 = c2 = 2 c for a damper c. Rheological: everything, so that a part returns and a part stays.
 """
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from yawara.demo import blocks
 from yawara.demo.blocks import Demonstration
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.report.colour import PALETTE
 from yawara.report.notes import warnings
 from yawara.report.page import Section, figure, figure_row, page, paragraph, table
@@ -23,7 +23,7 @@ def report_page(demonstration: Demonstration) -> str:
         Section("Parameters", _parameters(demonstration)),
         Section("How it was computed", computation(demonstration.summary, demonstration.result.compiled.notices)),
     ]
-    subtitle = "One link element makes an elastic, a viscoplastic and a rheological body (chapter 1 of the report, Fig. 1.8)"
+    subtitle = "One link element makes an elastic, a viscoplastic and a rheological body (Hirai 2005, Fig. 1.8)"
     lead = warnings(demonstration.summary.get("warnings", []))
     return page("Three blocks, pressed and released", sections, subtitle=subtitle, lead=lead)
 

@@ -1,17 +1,21 @@
-"""What every law offers: its parameters, its network of springs and dampers, its closed forms, and its link coefficients.
+"""What every law offers: its parameters and its links. Closed forms and a network of springs and dampers where it has some.
 
-Closed forms are those of the bare element, without mass; tension and extension are positive.
+A law is a class in a file of its own. That it exists is enough: scene files know it by its `type` as soon as its file is imported; those of
+this folder, and of the entry-point group `yawara.laws`, are. Closed forms are those of the bare element, without mass; tension and
+extension are positive.
 """
 
 import math
 from abc import abstractmethod
+from types import ModuleType
 from typing import Annotated, Any, ClassVar, NoReturn
 
 import numpy as np
 
 from yawara.checks import Part, Quantity
+from yawara.kernels.kinds import Floats
+from yawara.laws.block import Column
 from yawara.laws.network import Network
-from yawara.model import Floats
 
 Stiffness = Annotated[float, Quantity("N/m", ge=0, remedy="a spring cannot push back a pull")]
 Viscosity = Annotated[float, Quantity("N s/m", ge=0, remedy="a damper cannot feed energy")]
@@ -19,40 +23,58 @@ PositiveStiffness = Annotated[float, Quantity("N/m", gt=0, remedy="without the s
 PositiveViscosity = Annotated[float, Quantity("N s/m", gt=0, remedy="without the damper use another law")]
 Force = Annotated[float, Quantity("N", ge=0, remedy="give the magnitude")]
 
+LAWS: dict[str, type["Law"]] = {}  # by type, as scene files name them
+
 
 class Law(Part):
     """A one-dimensional rheological law."""
 
     title: ClassVar[str]
-    family: ClassVar[int]  # link kernel, see forces/links/constants.py
+    family: ClassVar[ModuleType]  # the kernels and what goes with them, see block.py
+    example: ClassVar[dict[str, Any]] = {}  # parameters of one, for tables
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        if "type" in cls.model_fields:
+            LAWS[cls.model_fields["type"].default] = cls
 
     @property
     def parts(self) -> int:
-        """Memories per link."""
+        """Internal variables per link."""
         return 1
 
-    @abstractmethod
-    def network(self) -> Network:
-        """The springs and dampers it is made of."""
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The coefficients of a link, by name and unit."""
+        found: tuple[Column, ...] = self.family.columns(self.parts)
+        return found
 
     @abstractmethod
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        """The family's columns for links of these rest lengths [m], each as `weight` such elements side by side."""
+
+    def network(self) -> Network | None:
+        """The springs and dampers it is made of; None if it is no network."""
+        return None
+
     def creep(self, time: Any, force: float) -> Floats:
         """Extension [m] at `time` [s] after a constant force [N] has begun to act."""
+        self._no_closed_form("creep")
 
-    @abstractmethod
     def recovery(self, time: Any, force: float, load_time: float) -> Floats:
         """Extension [m] at `time` [s] after that force, which acted for `load_time` [s], was taken away."""
+        self._no_closed_form("recovery")
 
-    @abstractmethod
     def relaxation(self, time: Any, stretch: float, ramp_time: float) -> Floats:
         """Force [N] at `time` [s] when stretched by `stretch` [m] at constant speed until `ramp_time` [s], then held.
 
         At the corner itself it gives the value before it (the speed, and with it a damper's force, jumps there).
         """
+        self._no_closed_form("relaxation")
 
-    @abstractmethod
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        """Columns of the family's kernel for links of these rest lengths [m], each as `weight` such elements side by side."""
+    def _no_closed_form(self, what: str) -> NoReturn:
+        raise NotImplementedError(f"{self.title} has no closed form of its {what}; run a chain of one link instead")
 
 
 def as_times(time: Any) -> Floats:

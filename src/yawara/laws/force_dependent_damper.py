@@ -1,19 +1,20 @@
 """A Voigt part in series with a damper that softens under load: keeps its shape under its own weight, yet can be moulded."""
 
 import math
+from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import fail
-from yawara.forces.links.constants import FORCE_DEPENDENT
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import Force, Law, PositiveViscosity, Stiffness, Viscosity, as_duration, as_times, refuse_step
+from yawara.laws.families import force_dependent
 from yawara.laws.network import Damper, Network, Series, connect, voigt_part
 from yawara.laws.softening_zone import SofteningZone
 from yawara.laws.three_element import ThreeElement
 from yawara.laws.voigt import check_part
-from yawara.model import Floats
 
 
 class ForceDependentDamper(Law):
@@ -24,7 +25,8 @@ class ForceDependentDamper(Law):
     """
 
     title: ClassVar[str] = "force-dependent damper"
-    family: ClassVar[int] = FORCE_DEPENDENT
+    family: ClassVar[ModuleType] = force_dependent
+    example: ClassVar[dict[str, Any]] = {"k1": 1, "c1": 1, "c_max": 2, "c_min": 1, "f1": 1, "f2": 2}
 
     type: Literal["force_dependent_damper"] = "force_dependent_damper"
     k1: Stiffness = Field(description="stiffness of the Voigt part [N/m]")
@@ -50,12 +52,12 @@ class ForceDependentDamper(Law):
     @property
     def softening(self) -> float:
         """B [1/N]."""
-        # c_max = A exp(-B f1), c_min = A exp(-B f2)      Kimura et al., sec. 3.3
+        # c_max = A exp(-B f1), c_min = A exp(-B f2)      Kimura et al. 2003, sec. 3.3
         return math.log(self.c_max / self.c_min) / (self.f2 - self.f1)
 
     def viscosity(self, force: Any) -> Any:
         """c2 [N s/m] under a force [N] of either sign."""
-        # c2 = c_max (|f| <= f1), A exp(-B |f|), c_min (|f| >= f2)      Kimura et al., sec. 3.3
+        # c2 = c_max (|f| <= f1), A exp(-B |f|), c_min (|f| >= f2)      Kimura et al. 2003, sec. 3.3
         return self.c_max * np.exp(-self.softening * (np.clip(np.abs(force), self.f1, self.f2) - self.f1))
 
     def creep(self, time: Any, force: float) -> Floats:
@@ -132,7 +134,7 @@ class ForceDependentDamper(Law):
     def _zone(self) -> SofteningZone:
         return SofteningZone(self.k1, self.c1, self.c_max, self.f1, self.softening)
 
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        # k1, c1, c_max, c_min, f1, f2      Kimura et al., sec. 3.3
-        values = (self.k1, self.c1, self.c_max, self.c_min, self.f1, self.f2)
-        return np.stack(np.broadcast_arrays(rest_length, *(value * weight for value in values)))
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        # k1, c1, c_max, c_min, f1, f2      Kimura et al. 2003, sec. 3.3
+        names = ("k1", "c1", "c_max", "c_min", "f1", "f2")
+        return {"rest_length": rest_length, **{name: getattr(self, name) * weight for name in names}}

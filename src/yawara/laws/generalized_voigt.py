@@ -1,23 +1,25 @@
 """Voigt parts in series: recovers with several time constants; a part without spring is a serial damper and flows."""
 
+from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import fail
-from yawara.forces.links.constants import SERIES
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import Stiffness, Viscosity
+from yawara.laws.families import series
 from yawara.laws.linear import LinearLaw, Spectrum, ramp_and_hold, reciprocal, spectrum, voigt_compliance
 from yawara.laws.network import Network, Series, connect, voigt_part
-from yawara.model import Floats
 
 
 class GeneralizedVoigt(LinearLaw):
     """f = k_i e_i + c_i de_i/dt for each part i, d = sum e_i. One part at most may be a spring without damper."""
 
     title: ClassVar[str] = "generalised Voigt"
-    family: ClassVar[int] = SERIES
+    family: ClassVar[ModuleType] = series
+    example: ClassVar[dict[str, Any]] = {"k": (1, 1), "c": (1, 1)}
 
     type: Literal["generalized_voigt"] = "generalized_voigt"
     k: tuple[Stiffness, ...] = Field(description="stiffness of each part [N/m]")
@@ -44,7 +46,7 @@ class GeneralizedVoigt(LinearLaw):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The parts as the kernel has them: first the one without memory, whose extension is what the others leave.
+        """The parts as the kernel has them: first the one without an internal variable, whose extension is what the others leave.
 
         It is the spring without damper if there is one, as only the first part may be that; else the least viscous part with a
         spring, which keeps rounding errors of the energy small.
@@ -70,14 +72,17 @@ class GeneralizedVoigt(LinearLaw):
         impedance, parts = self.impedance(), zip(self.k, self.c, strict=True)
         return np.stack([ramp_and_hold(self, _part_response(impedance, k, c), time, stretch, ramp_time) for k, c in parts])
 
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        # phi_i = 1/c_i, kappa_i = k_i/c_i, a = k_1/(1 + c_1 sum phi), b = c_1/(1 + c_1 sum phi)      report, eqs. (2.8)-(2.9)
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        # phi_i = 1/c_i, kappa_i = k_i/c_i, a = k_1/(1 + c_1 sum phi), b = c_1/(1 + c_1 sum phi)      Hirai 2005, eqs. (2.8)-(2.9)
         first, *rest = self.order
         widening = 1.0 + self.c[first] * sum(1.0 / self.c[i] for i in rest)
-        rows = [rest_length, self.k[first] / widening * weight, self.c[first] / widening * weight]
-        for i in rest:
-            rows += [1.0 / (self.c[i] * weight), self.k[i] / self.c[i] * np.ones_like(weight)]
-        return np.stack(np.broadcast_arrays(*rows))
+        column = {"rest_length": rest_length, "a": self.k[first] / widening * weight, "b": self.c[first] / widening * weight}
+        for number, i in enumerate(rest, 2):
+            column |= {
+                f"phi_{number}": 1.0 / (self.c[i] * weight),
+                f"kappa_{number}": self.k[i] / self.c[i] * np.ones_like(weight),
+            }
+        return column
 
 
 def _part_response(impedance: Spectrum, k: float, c: float) -> Spectrum:

@@ -1,23 +1,25 @@
 """A Voigt part in series with a damper that has internal Coulomb friction: what is below the friction leaves no residue."""
 
+from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from yawara.forces.links.constants import FRICTION
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import Force, Law, PositiveViscosity, Stiffness, Viscosity, as_duration, as_times, refuse_step
+from yawara.laws.families import friction
 from yawara.laws.linear import filled, voigt_compliance
 from yawara.laws.network import Damper, Network, Series, connect, voigt_part
 from yawara.laws.voigt import check_part
-from yawara.model import Floats
 
 
 class InternalFriction(Law):
     """f = k e + c1 edot; the damper slips at (|f| - friction)/c2, or sticks. With friction = 0 three-element."""
 
     title: ClassVar[str] = "internal friction"
-    family: ClassVar[int] = FRICTION
+    family: ClassVar[ModuleType] = friction
+    example: ClassVar[dict[str, Any]] = {"k": 1, "c1": 1, "c2": 1, "friction": 1}
 
     type: Literal["internal_friction"] = "internal_friction"
     k: Stiffness = Field(description="stiffness of the Voigt part [N/m]")
@@ -43,7 +45,7 @@ class InternalFriction(Law):
 
     def slip_rate(self, force: float) -> float:
         """Rate [m/s] of the serial damper under a force [N]."""
-        # qdot = sgn(f) max(|f| - friction, 0)/c2      report ch. 5, eqs. (5.5)-(5.6), set-valued at rest
+        # qdot = sgn(f) max(|f| - friction, 0)/c2      Hirai 2005, eqs. (5.5)-(5.6), set-valued at rest
         return float(np.copysign(max(abs(force) - self.friction, 0.0) / self.c2, force))
 
     def relaxation(self, time: Any, stretch: float, ramp_time: float) -> Floats:
@@ -85,6 +87,7 @@ class InternalFriction(Law):
         result: Floats = extension + rate * filled(self.k / (self.c1 + self.c2), time)
         return result
 
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        # k, c1, c2, friction      report ch. 5, eqs. (5.5)-(5.6)
-        return np.stack(np.broadcast_arrays(rest_length, *(x * weight for x in (self.k, self.c1, self.c2, self.friction))))
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        # k, c1, c2, friction      Hirai 2005, eqs. (5.5)-(5.6)
+        values = {"k1": self.k, "c1": self.c1, "c2": self.c2, "friction": self.friction}
+        return {"rest_length": rest_length, **{name: value * weight for name, value in values.items()}}

@@ -1,17 +1,18 @@
 """A three-element link whose Voigt part keeps a share of the link's length within limits: it flows, but not without end."""
 
+from types import ModuleType
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import Quantity, fail
-from yawara.forces.links.constants import LIMITED
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import Law, PositiveViscosity, Stiffness, Viscosity, as_duration, as_times, refuse_step
+from yawara.laws.families import limited
 from yawara.laws.linear import filled, voigt_compliance
 from yawara.laws.network import Damper, Network, Series, connect, voigt_part
 from yawara.laws.voigt import check_part
-from yawara.model import Floats
 
 Share = Annotated[float, Quantity("1", ge=0, le=1, remedy="give a part of the length, such as 0.3")]
 PositiveShare = Annotated[float, Quantity("1", gt=0, le=1, remedy="give a part of the length, such as 0.5")]
@@ -28,7 +29,8 @@ class LimitedThreeElement(Law):
     """
 
     title: ClassVar[str] = "limited three-element"
-    family: ClassVar[int] = LIMITED
+    family: ClassVar[ModuleType] = limited
+    example: ClassVar[dict[str, Any]] = {"k1": 1, "c1": 1, "c2": 1}
 
     type: Literal["limited_three_element"] = "limited_three_element"
     k1: Stiffness = Field(description="stiffness of the Voigt part [N/m]")
@@ -52,7 +54,7 @@ class LimitedThreeElement(Law):
     def _room(self, sign: float) -> tuple[float, float]:
         """(gap [m], share): stretched (sign >= 0) or pressed by d, the damper may move by gap + share |d|."""
         # lo <= q <= hi, hi = (1 - a_min) l - (1 - a) l0, lo = (1 - a_max) l - (1 - a) l0
-        #                                       Hirai, particle-based modelling, eqs. (2.18)-(2.20)
+        #                                       Hirai 2005 (particle-based modelling), eqs. (2.18)-(2.20)
         if sign >= 0.0:
             return (self.ratio - self.a_min) * NATURAL_LENGTH, 1.0 - self.a_min
         return (self.a_max - self.ratio) * NATURAL_LENGTH, 1.0 - self.a_max
@@ -106,8 +108,12 @@ class LimitedThreeElement(Law):
         # f = k1 e + c1 edot, edot = -A e or 0
         return np.where(free > stop * (1.0 + ROUNDING), B * self.k1 * free, self.k1 * max(stop, 0.0))
 
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        # k1, c1, c2, (1 - a) l0, 1 - a_min, 1 - a_max      Hirai, particle-based modelling, eqs. (2.18)-(2.20)
-        damper_rest, shares = (1.0 - self.ratio) * rest_length, (1.0 - self.a_min, 1.0 - self.a_max)
-        strengths = (value * weight for value in (self.k1, self.c1, self.c2))
-        return np.stack(np.broadcast_arrays(rest_length, *strengths, damper_rest, *shares))
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        # k1, c1, c2, (1 - a) l0, 1 - a_min, 1 - a_max      Hirai 2005 (particle-based modelling), eqs. (2.18)-(2.20)
+        one = np.ones_like(weight)
+        limits = {
+            "damper_rest": (1.0 - self.ratio) * rest_length,
+            "share_min": (1.0 - self.a_min) * one,
+            "share_max": (1.0 - self.a_max) * one,
+        }
+        return {"rest_length": rest_length, "k1": self.k1 * weight, "c1": self.c1 * weight, "c2": self.c2 * weight, **limits}

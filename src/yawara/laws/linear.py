@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from scipy.special import exprel
 
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import Law, as_duration, as_times, refuse_step
-from yawara.model import Floats
 
 SAME_RATE = 1e-13  # rates this close, relatively, are one: their mode carries a share of about its square
 

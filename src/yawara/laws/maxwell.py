@@ -1,22 +1,23 @@
 """Spring and damper in series: springs back at once by what the spring holds, flows as long as it is loaded."""
 
-from typing import ClassVar, Literal
+from types import ModuleType
+from typing import Any, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
-from yawara.forces.links.constants import FLOW
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import PositiveStiffness, PositiveViscosity
+from yawara.laws.families import flow
 from yawara.laws.linear import LinearLaw, Spectrum, spectrum
 from yawara.laws.network import Damper, Network, Series, Spring
-from yawara.model import Floats
 
 
 class Maxwell(LinearLaw):
     """f = k e, de/dt = ddot - (k/c) e for the extension e of the spring."""
 
     title: ClassVar[str] = "Maxwell"
-    family: ClassVar[int] = FLOW
+    family: ClassVar[ModuleType] = flow
+    example: ClassVar[dict[str, Any]] = {"k": 1, "c": 1}
 
     type: Literal["maxwell"] = "maxwell"
     k: PositiveStiffness = Field(description="stiffness of the spring [N/m]")
@@ -32,12 +33,12 @@ class Maxwell(LinearLaw):
     def impedance(self) -> Spectrum:
         return maxwell_impedance(self.k, self.c)
 
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        # a = k, b = 0, phi = 1/c      Hirai, particle-based modelling, eqs. (2.6)-(2.7)
-        return np.stack(np.broadcast_arrays(rest_length, self.k * weight, 0.0 * weight, 1.0 / (self.c * weight)))
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        # a = k, b = 0, phi = 1/c      Hirai 2005 (particle-based modelling), eqs. (2.6)-(2.7)
+        return {"rest_length": rest_length, "a": self.k * weight, "b": 0.0 * weight, "phi": 1.0 / (self.c * weight)}
 
 
 def maxwell_impedance(k: float, c: float) -> Spectrum:
     """Force over speed."""
-    # k/(s + k/c)      report, English ch. 5, eq. (5.1): r(t) = E exp(-E t/c)
+    # k/(s + k/c)      Hirai 2005 (English ch. 5), eq. (5.1): r(t) = E exp(-E t/c)
     return spectrum(0.0, (k, k / c))

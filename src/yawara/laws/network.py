@@ -1,6 +1,6 @@
 """Networks of springs and dampers, what can be inferred of them without computing, and the search for the smallest that do all.
 
-The rules are those of Kimura et al., "Constructing Rheologically Deformable Virtual Objects", sec. 3.1, tables 1 and 2.
+The rules are those of Kimura et al. 2003, "Constructing Rheologically Deformable Virtual Objects", sec. 3.1, tables 1 and 2.
 """
 
 import re

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import exp1, exprel, hyperu, wrightomega
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 NEWTON_STEPS = 100  # about 10 are used; where Newton leaves the bracket it is halved
 

@@ -1,7 +1,5 @@
 """The laws and networks as tables for the terminal."""
 
-from typing import Any
-
 from rich import box
 from rich.markup import escape
 from rich.table import Table
@@ -10,23 +8,12 @@ from yawara.laws import LAWS
 from yawara.laws.base import Law
 from yawara.laws.network import Network, bounces, damps_vibration, describe, leaves_residue, minimal_networks, parse
 
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "voigt": {"k": 1, "c": 1},
-    "maxwell": {"k": 1, "c": 1},
-    "three_element": {"k1": 1, "c1": 1, "c2": 1},
-    "generalized_voigt": {"k": (1, 1), "c": (1, 1)},
-    "generalized_maxwell": {"k": (1, 1), "c": (1, 1)},
-    "force_dependent_damper": {"k1": 1, "c1": 1, "c_max": 2, "c_min": 1, "f1": 1, "f2": 2},
-    "internal_friction": {"k": 1, "c1": 1, "c2": 1, "friction": 1},
-    "limited_three_element": {"k1": 1, "c1": 1, "c2": 1},
-}
-
 
 def law_table() -> Table:
     """Every law: parameters with units, network, and what the papers' rules say of it."""
     table = _table("law", "parameters")
     for name, law in LAWS.items():
-        table.add_row(name, escape(_parameters(law)), *_properties(law(**EXAMPLES[name]).network()))
+        table.add_row(name, escape(_parameters(law)), *_properties(law(**law.example).network() if law.example else None))
     return table
 
 
@@ -52,7 +39,9 @@ def _table(*first: str) -> Table:
     return table
 
 
-def _properties(network: Network) -> tuple[str, str, str, str]:
+def _properties(network: Network | None) -> tuple[str, str, str, str]:
+    if network is None:
+        return ("none", *("-",) * 3)
     rules = (leaves_residue, bounces, damps_vibration)
     residue, bounce, damp = ("yes" if rule(network) else "no" for rule in rules)
     return describe(network), residue, bounce, damp

@@ -1,23 +1,24 @@
 """Spring and damper in parallel: springs back in full, with delay."""
 
-from typing import ClassVar, Literal, Self
+from types import ModuleType
+from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import fail
-from yawara.forces.links.constants import FLOW
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import Stiffness, Viscosity
+from yawara.laws.families import flow
 from yawara.laws.linear import LinearLaw, Spectrum, voigt_compliance, voigt_impedance
 from yawara.laws.network import Network, voigt_part
-from yawara.model import Floats
 
 
 class Voigt(LinearLaw):
     """f = k d + c ddot. With c = 0 a spring, with k = 0 a damper."""
 
     title: ClassVar[str] = "Voigt"
-    family: ClassVar[int] = FLOW
+    family: ClassVar[ModuleType] = flow
+    example: ClassVar[dict[str, Any]] = {"k": 1, "c": 1}
 
     type: Literal["voigt"] = "voigt"
     k: Stiffness = Field(description="stiffness of the spring [N/m]")
@@ -37,9 +38,9 @@ class Voigt(LinearLaw):
     def impedance(self) -> Spectrum:
         return voigt_impedance(self.k, self.c)
 
-    def link_coefficients(self, rest_length: Floats, weight: Floats) -> Floats:
-        # a = k, b = c, phi = 0      Hirai, particle-based modelling, eq. (2.1)
-        return np.stack(np.broadcast_arrays(rest_length, self.k * weight, self.c * weight, 0.0 * weight))
+    def link_columns(self, rest_length: Floats, weight: Floats) -> dict[str, Floats]:
+        # a = k, b = c, phi = 0      Hirai 2005 (particle-based modelling), eq. (2.1)
+        return {"rest_length": rest_length, "a": self.k * weight, "b": self.c * weight, "phi": 0.0 * weight}
 
 
 def check_part(k: float, c: float, spring: str, damper: str) -> None:

@@ -2,12 +2,13 @@
 
 import hashlib
 
-from yawara.state import State
+from yawara.core.state import State
 
 
 def state_digest(state: State) -> str:
     """Of all bits that a run remembers: two runs with the same one are the same."""
     digest = hashlib.sha256()
-    for array in state.arrays().values():
+    for name, array in state.arrays().items():
+        digest.update(f"{name} {array.shape} ".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()[:16]

@@ -1,17 +1,17 @@
-"""The tools that a hand can take. What is not in the hand waits far away, where it touches nothing."""
+"""The tools that a hand can take. What is not in the hand waits, and touches nothing."""
 
 from typing import Any
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.scene.compile import refuse_unbuildable
 from yawara.scene.file import read_scene
 from yawara.scene.scene import Output, Scene
 from yawara.scene.tools.motion import ByHand
 
-AWAY = 50.0  # of the bodies' size: where tools wait
-BY_HAND = {"type": "hand"}
+ABOVE = 0.5  # of the bodies' size: where tools wait
+BY_HAND = {"type": "hand", "shown": False}
 
 
 def hand_tools(scene: Scene) -> dict[str, tuple[str, ...]]:
@@ -45,8 +45,8 @@ def touchable(scene: Scene, tick: float) -> Scene:
 
 def _usual_tools(bounds: Floats) -> dict[str, Any]:
     """A ball, a plate, two fingers and a roller, as large as suits the bodies."""
-    size = bounds[1] - bounds[0]
-    wide, waiting = float(max(size[:2])), [0.0, 0.0, float(bounds[1][2] + AWAY * size.max())]
+    size, middle = bounds[1] - bounds[0], bounds.mean(axis=0)
+    wide = float(max(size[:2]))
     tools: dict[str, Any] = {
         "ball": {"shape": "sphere", "radius": 0.18 * wide},
         "plate": {"shape": "plate", "size": [0.55 * wide, 0.55 * wide, 0.15 * wide]},
@@ -61,7 +61,7 @@ def _usual_tools(bounds: Floats) -> dict[str, Any]:
             "turn": {"type": "free"},
         },
     }
-    for n, tool in enumerate(tools.values()):
-        tool["origin"] = [waiting[2] + n * 2.0 * wide, 0.0, waiting[2]]  # beside each other, for tools do not touch tools
+    for tool in tools.values():
+        tool["origin"] = [float(middle[0]), float(middle[1]), float(bounds[1][2] + ABOVE * size.max())]
         tool["motion"] = BY_HAND
     return tools

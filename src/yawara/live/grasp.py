@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.control import Grip
-from yawara.model import BodyRange, Floats, Indices, Model
-from yawara.state import State
+from yawara.core.control import Grip
+from yawara.core.model import BodyRange, Model
+from yawara.core.state import State
+from yawara.kernels.kinds import Floats, Indices
 
 PATCH = 1.6  # radius of the patch in the grip, over the mean edge of the surface
 STIFFEST = 0.1  # K tick^2 / m
@@ -52,7 +53,7 @@ def take_hold(model: Model, body: BodyRange, state: State, place: Floats, tick: 
     points = surface[near].astype(np.uint32)
     weights = (1.0 - distance[near] / radius) ** 2
     weights /= weights.sum()
-    mass = model.arrays.point.mass
+    mass = model.point.mass
     patch = 1.0 / float(np.sum(weights**2 / np.maximum(mass[points], 1e-300)))
     whole = float(mass[body.points].sum())
     size = float(np.ptp(model.rest_position[body.points], axis=0).max())

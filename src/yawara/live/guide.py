@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 QUICKNESS = 40.0  # [1/s] of the critically damped follower: it is there in about 0.1 s, which a mouse's 50 ms do not shake
 FASTEST = 0.8  # [m/s]: a hand that works on a body is no faster, and nothing is passed through

@@ -7,9 +7,9 @@ line is an error, not a word to be overheard.
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import Order, Shapes
 from yawara.live.recording import Recording
-from yawara.model import Floats
 from yawara.shared import Layout
 
 Reply = TypeVar("Reply")

@@ -10,18 +10,19 @@ from typing import assert_never
 
 import numpy as np
 
+from yawara.core.state import State
 from yawara.frame import Frame
 from yawara.journey import Journey
+from yawara.kernels.kinds import Floats
 from yawara.live.drawer import hand_tools, touchable
 from yawara.live.grasp import Grasp, take_hold
 from yawara.live.guide import Guide
 from yawara.live.material import with_settings
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Order, Pull, Reset, Squeeze, Undo
 from yawara.live.start import Start
-from yawara.model import Floats
 from yawara.scene.compile import Compiled, compile_scene
+from yawara.scene.refill import refill
 from yawara.scene.scene import Scene
-from yawara.state import State
 
 TICK = 1e-3  # [s]
 CALM = 200  # ticks without a touch after which a touch is a new one
@@ -51,6 +52,7 @@ class Live:
         bodies = self.compiled.model.bodies
         places = self.compiled.model.rest_position[: bodies[-1].point_end]
         self._size = float(np.ptp(places, axis=0).max())
+        self._let_others_wait()
         if start:
             self._go_on_from(start)
 
@@ -181,9 +183,16 @@ class Live:
         for name, _ in self._in_hand():
             self._put(name, np.array(self.scene.tool[name].origin))
         self.tool, self._squeeze = tool, 0.0
+        self._let_others_wait()
         ready = self._ready_place()
         for name, offset in self._in_hand():
             self._put(name, ready + offset + np.array([0.0, 0.0, self.scene.tool[name].bound]))
+
+    def _let_others_wait(self) -> None:
+        """Tools that are not in the hand touch nothing."""
+        in_hand = {name for name, _ in self._in_hand()}
+        for name in self._guides:
+            self.compiled.control.hand(name).waits = name not in in_hand
 
     def _ready_place(self) -> Floats:
         """Above the bodies, wherever they are now."""
@@ -217,6 +226,7 @@ class Live:
         self._calm.assign(start.calm)
         self._undo.extend(state.copy() for state in start.undo)
         self._begin_paths()
+        self._let_others_wait()
         if self.grasp:
             self.compiled.control.grip.hold(self.grasp.points, self.grasp.weights)
 
@@ -281,20 +291,25 @@ class Live:
     def _change(self, order: Change) -> None:
         try:
             scene = with_settings(self.scene, order.body, order.settings)
-            compiled = compile_scene(scene)
+            compiled = refill(self.compiled, scene)
+            if compiled is None:
+                compiled = compile_scene(scene)
         except ValueError as error:
             self.message = str(error)
             return
         self.scene, self._start = scene, compiled.state.copy()
-        self._again(compiled)
+        if compiled.model is self.compiled.model:
+            self.journey.go_on_with(compiled)
+        else:
+            self._again(compiled)
 
     def _again(self, compiled: Compiled) -> None:
-        """Go on from the same state, with the same things in the hand, maybe with another material."""
+        """Go on from the same state, with the same things in the hand, in a new model."""
         old, state = self.journey, self.journey.state
-        state.mode[...] = compiled.state.mode
-        state.pace[0] = 1.0
+        state.mode[...], state.pace[0], state.stiffening[0] = compiled.state.mode, 1.0, 1.0
         self.journey = Journey(compiled, (old.index, state))
         old.close()
         self._begin_paths()
+        self._let_others_wait()
         if self.grasp:
             compiled.control.grip.hold(self.grasp.points, self.grasp.weights)

@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 KEPT = 600_000  # ticks: ten minutes of 1 ms
 HEADER = "time [s],force_x [N],force_y [N],force_z [N],hand_x [m],hand_y [m],hand_z [m],height [m]"

@@ -21,7 +21,7 @@ def settings_of(body: AnyBody) -> dict[str, Setting]:
     residue = 0.01
     if material.relaxation < float("inf"):
         residue = residual_share(material.retardation, material.relaxation, PRESS, HOLD)
-    kept = volume.whole / (volume.whole + material.youngs) if volume else 0.0
+    kept = volume.cavity / (volume.cavity + material.youngs) if volume else 0.0
     E, tau = material.youngs, material.retardation
     return {
         "stiffness": Setting("Stiffness", "Pa", 0.25 * E, 4.0 * E, E, True, "Young's modulus: how hard it is to press"),
@@ -60,6 +60,6 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
         residual_after=(PRESS, HOLD),
         source=old.material.source,
     )
-    volume = (old.volume or Volume()).model_copy(update={"whole": kept / (1.0 - kept) * values["stiffness"]})
+    volume = (old.volume or Volume()).model_copy(update={"cavity": kept / (1.0 - kept) * values["stiffness"]})
     changed = old.model_copy(update={"material": material, "volume": volume})
     return scene.model_copy(update={"body": {**scene.body, body: changed}})

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from yawara.model import Floats, Indices
+from yawara.kernels.kinds import Floats, Indices
+from yawara.methods.tensors import FIELDS
 
 Vector = tuple[float, float, float]
 
@@ -103,6 +104,7 @@ class Shapes:
     tools: tuple[Skin, ...]  # those that a hand can take, and those that stand there, like the floor
     drawer: tuple[str, ...]  # what a hand can take: a tool, or some that go together
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of the latter, the tools
+    hidden: tuple[str, ...] = ()  # tools that are not shown while they wait
 
     def parts_of(self, entry: str | None) -> tuple[str, ...]:
         """Names of the tools that are in the hand with this entry of the drawer."""
@@ -134,7 +136,7 @@ class ExportFile(NamedTuple):
     content: bytes
 
 
-COLOURINGS = {"nothing": "", "residual strain": "1", "stress": "Pa"}  # what colours can show, and its unit
+COLOURINGS = {"nothing": "", **{name: shown.unit for name, shown in FIELDS.items()}}  # what colours can show, and its unit
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def preset_scene(name: str, cells: tuple[int, int, int] = CELLS) -> Scene:
                     "retardation_time": preset.return_time,
                     "residual_fraction": preset.residue,
                 },
-                "volume": {"whole": preset.bulk},
+                "volume": {"cavity": preset.bulk},
             }
         },
         "tool": {"table": {"shape": "floor", "friction": preset.friction}},

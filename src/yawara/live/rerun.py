@@ -19,15 +19,16 @@ from yawara.live.digest import state_digest
 from yawara.live.live import Live
 from yawara.live.log import TouchLog
 from yawara.live.recording import Recording, load_recording, repeat
-from yawara.live.skins import own_triangles, used_points
-from yawara.observe.export.ply import write_ply
+from yawara.observe.exporter import write_surfaces
 from yawara.observe.positions import Positions
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
 from yawara.run_report.page import run_page
+from yawara.run_report.peak import Peak
 from yawara.scene.file import mesh_files, scene_text
 from yawara.simulate import Progress, Result
 from yawara.summary import summarise
+from yawara.warm import ensure_compiled, note_kernels
 
 EVERY = 0.01  # [s] between rows of the history
 RECORDING, SCENE, HISTORY, TOUCH = "recording.touch.json", "scene.toml", "history.csv", "touch.csv"
@@ -66,9 +67,12 @@ def _rerun(
 ) -> dict[str, Any]:
     begun, log, positions = time.perf_counter(), TouchLog(kept=max(recording.ticks, 1)), Positions()
     recorder, first = Recorder(measures(live.compiled)), live.first_frame()
+    ensure_compiled(note_kernels(live.compiled.model.terms))
+    peak = Peak(live.compiled, recorder.history, changes=True)
     every, stopped = max(1, round(EVERY / recording.tick)), 0
-    recorder.observe(first)
-    positions.observe(first)
+    watching = (recorder, positions, peak)
+    for observer in watching:
+        observer.observe(first)
     for _, frame in moments:
         if frame is None:  # too much for the body; the same happened when it was recorded
             stopped += 1
@@ -77,8 +81,8 @@ def _rerun(
         log.note(frame.time, live.tool_force(frame), live.hand_now(), float(frame.state.points[body.points, body.up].max()))
         done = live.ticks - recording.first
         if done % every == 0 or done == recording.ticks:
-            recorder.observe(frame)
-            positions.observe(frame)
+            for observer in watching:
+                observer.observe(frame)
         if progress and done % 100 == 0:
             progress(done * recording.tick, recording.ticks * recording.tick)
     duration = live.scene.time.model_copy(update={"end": live.ticks * recording.tick})
@@ -90,12 +94,12 @@ def _rerun(
         "ticks": recording.ticks, "orders": len(recording.orders), "ticks_stopped": stopped,
         "largest_force_N": [float(one) for one in forces], "state": state_digest(live.state),
     }  # fmt: skip
-    _write(job.directory, result, log, positions, summary)
+    _write(job.directory, result, log, positions, peak, summary)
     job.finish(summary)
     return summary
 
 
-def _write(directory: Path, result: Result, log: TouchLog, positions: Positions, summary: dict[str, Any]) -> None:
+def _write(directory: Path, result: Result, log: TouchLog, positions: Positions, peak: Peak, summary: dict[str, Any]) -> None:
     write_text(directory / SCENE, scene_text(result.compiled.scene))
     result.history.write_csv(directory / HISTORY)
     write_text(directory / TOUCH, log.csv())
@@ -103,7 +107,5 @@ def _write(directory: Path, result: Result, log: TouchLog, positions: Positions,
     packed = io.BytesIO()
     np.savez(packed, **arrays)
     write_bytes(directory / STATE, packed.getvalue())
-    for body in result.compiled.model.bodies:
-        if len(body.triangles):
-            write_ply(directory / f"{body.name}.ply", result.state.position[used_points(body)], own_triangles(body))
-    write_text(directory / REPORT, run_page(result, positions, summary))
+    write_surfaces(directory, result.compiled.model, result.state)
+    write_text(directory / REPORT, run_page(result, positions, summary, peak))

@@ -11,7 +11,8 @@ import numpy as np
 
 from yawara.child import Child, Patience
 from yawara.clock import REAL, Clock
-from yawara.integrators import SCHEMES
+from yawara.kernels.kinds import Floats
+from yawara.live.drawer import touchable
 from yawara.live.exports import EXPORTS
 from yawara.live.line import (
     Answer,
@@ -40,14 +41,14 @@ from yawara.live.presets import PRESETS, preset_of, preset_scene
 from yawara.live.recording import Recording
 from yawara.live.solver import Task, serve
 from yawara.live.window import get_view
-from yawara.model import Floats
+from yawara.scene.compile import compile_kernels
 from yawara.scene.scene import Scene
 from yawara.shared import Block, Shared
-from yawara.warm import ensure_compiled, parts_for
 
 LOOK = 0.005  # [s] between two looks for an answer
 RESTARTS = 3  # in a minute, before we give up
 TROUBLE_SHOWN = 6.0  # [s]
+FIRST_RANGE = {"1": 0.05, "Pa": 100.0}  # by unit: what colours reach to before there is more to show
 OWN_SCENE = "your scene"  # among the presets, if the touch began with one
 
 Reply = TypeVar("Reply")
@@ -100,8 +101,7 @@ class Session:
 
     def _start(self, last: Block | None = None) -> None:
         """A new solver; it goes on from the last state of another one, if there is one."""
-        implicit = SCHEMES[self.scene.time.integrator].is_implicit
-        ensure_compiled(*parts_for(implicit=implicit))  # told here, and no part of the patience
+        compile_kernels(touchable(self.scene, self.tick))  # told here, and no part of the patience
         resumed = last is not None
         self._child = self._start_solver(Task(self.scene, self.tick, self._haptics, self._tool, resumed, self._raised))
         begun = self._begun()
@@ -240,10 +240,11 @@ class Session:
         return view
 
     def _widen(self, values: tuple[Floats, ...]) -> None:
-        """The range of colours grows with what there is to show."""
+        """The range of colours grows with what there is to show; below zero only for what has a sign."""
+        low, high = self._range
+        lowest = min((float(np.min(one, initial=0.0)) for one in values), default=0.0)
         highest = max((float(np.max(one, initial=0.0)) for one in values), default=0.0)
-        if highest > self._range[1]:
-            self._range = (0.0, _round_up(highest))
+        self._range = (-_round_up(-lowest) if lowest < low else low, _round_up(highest) if highest > high else high)
 
     def send(self, order: Order) -> None:
         if isinstance(order, Change):
@@ -254,6 +255,13 @@ class Session:
         """Another body, or the user's own scene; everything begins anew."""
         scene = self._own if name == OWN_SCENE and self._own is not None else preset_scene(name)
         saved = self.record(False) if self.is_recording else ""
+        try:
+            self._begin_anew(scene, name)
+        finally:  # told when there is somebody to read it, whatever became of the new body, which takes its time on a slow machine
+            if saved:
+                self._notice(saved)
+
+    def _begin_anew(self, scene: Scene, name: str) -> None:
         with self._lock:
             self._say(Stop())
             self._child.end(self._patience.end)
@@ -261,8 +269,6 @@ class Session:
             self.scene, self.preset, self._recorded = scene, name, None
             self._start()
             self.colour_by(self._colour)
-        if saved:  # told when there is somebody to read it: on a slow machine the new body takes its time
-            self._notice(saved)
 
     def set_speed(self, factor: float) -> None:
         self._say(SetSpeed(float(factor)))
@@ -271,7 +277,7 @@ class Session:
         if what not in COLOURINGS:
             raise ValueError(f"colour by one of {', '.join(COLOURINGS)} (got {what!r})")
         self._colour = what
-        self._range = (0.0, 0.05 if what == "residual strain" else 100.0)
+        self._range = (0.0, FIRST_RANGE.get(COLOURINGS[what], 1.0))
         self._say(ColourBy(what))
 
     @property

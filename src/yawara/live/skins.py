@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from yawara.frame import Frame
+from yawara.core.model import BodyRange, Model
+from yawara.core.state import State
+from yawara.kernels.kinds import Floats
 from yawara.live.drawer import hand_tools
 from yawara.live.live import Live
 from yawara.live.messages import Shapes, Skin
-from yawara.model import BodyRange, Floats, Model
+from yawara.methods.fields import fields_of
 from yawara.report.camera import bounds_of
+from yawara.scene.tools.motion import ByHand
 from yawara.scene.tools.shown import shown_surface
 from yawara.scene.tools.tool import rotation_matrix
 
@@ -29,6 +32,7 @@ def shapes_of(live: Live) -> Shapes:
         tuple(tools),
         tuple(hand_tools(live.scene)),
         hand_tools(live.scene),
+        tuple(name for name, tool in live.scene.tool.items() if isinstance(tool.motion, ByHand) and not tool.motion.shown),
     )
 
 
@@ -69,38 +73,16 @@ class Surface:
 
 
 class Colouring:
-    """Numbers on surface points, each the mean over the links that meet there."""
+    """Numbers on surface points: a field of the model."""
 
-    def __init__(self, live: Live) -> None:
-        model, self.parts = live.compiled.model, []
-        for body in model.bodies:
-            points = used_points(body)
-            number = np.full(model.point_count, -1)
-            number[points] = np.arange(len(points))
-            ends = number[body.links]
-            rest = np.linalg.norm(np.diff(model.rest_position[body.links], axis=1)[:, 0], axis=1)
-            meeting = np.bincount(ends[ends >= 0], minlength=len(points))
-            self.parts.append((body, ends, rest, np.maximum(meeting, 1), Surface(body, model)))
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._surfaces = [(used_points(body), Surface(body, model)) for body in model.bodies]
 
-    def values(self, what: str, frame: Frame, live: Live) -> list[Floats]:
+    def values(self, what: str, state: State) -> list[Floats]:
         """Of each body, (vertex_count,)."""
-        found = []
-        for body, ends, rest, meeting, surface in self.parts:
-            flow = frame.state.memory[body.memory_index[:, 0]] if body.memory_index.shape[1] == 1 else np.zeros(len(rest))
-            if what == "residual strain":
-                on_links = np.abs(flow) / rest
-            else:
-                ends_now = frame.state.position[body.links]
-                length = np.linalg.norm(ends_now[:, 1] - ends_now[:, 0], axis=1)
-                material = live.scene.body[body.name].material
-                modulus = getattr(material, "youngs", 1.0)
-                on_links = modulus * np.abs(length - rest - flow) / rest
-            total = np.zeros(len(meeting))
-            for side in (0, 1):
-                inside = ends[:, side] >= 0
-                total += np.bincount(ends[inside, side], on_links[inside], len(meeting))
-            found.append(surface.values(total / meeting))
-        return found
+        found = fields_of(self.model).of(what, state).values
+        return [surface.values(found[points]) for points, surface in self._surfaces]
 
 
 def tool_places(live: Live) -> tuple[Floats, Floats]:

@@ -106,7 +106,7 @@ class Solver:
         self._task = task
         self._begin(task.scene)
         self.shapes = shapes_of(self.live)
-        self._layout = window_layout(self.shapes, self.live.state)
+        self._layout = window_layout(self.shapes, self.live.state, self.live.compiled.model.variables)
         self.window: Shared | None = None
         self._shown = self._coloured = self._saved = 0.0
         self._values: tuple[Any, ...] | None = None
@@ -115,7 +115,7 @@ class Solver:
     def _begin(self, scene: Scene, start: Start | None = None) -> None:
         self.live = Live(scene, self._task.tick, start)
         self.recording = Recording(scene, self._task.tick, start=start)
-        self.log, self.colouring = TouchLog(), Colouring(self.live)
+        self.log, self.colouring = TouchLog(), Colouring(self.live.compiled.model)
         self.metronome = Metronome(self._task.tick, self.clock)
         if self._task.tool and start is None:
             self._carry_out(Choose(self._task.tool))
@@ -201,7 +201,9 @@ class Solver:
             self._values = None
         elif self._values is None or now - self._coloured > COLOURS:
             self._coloured = now
-            self._values = tuple(self.colouring.values(self.colour, frame, self.live))
+            if self.colouring.model is not frame.model:  # another material
+                self.colouring = Colouring(frame.model)
+            self._values = tuple(self.colouring.values(self.colour, frame.state))
         live = self.live
         position = live.state.position
         view = View(

@@ -1,6 +1,7 @@
 """Where a recording begins: all that a live scene remembers at one tick, so that it goes on from there bit for bit."""
 
 import base64
+import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.core.state import State
+from yawara.kernels.kinds import Floats
 from yawara.live.grasp import Grasp
 from yawara.live.guide import Guide
-from yawara.model import Floats
 from yawara.scene.compile import Compiled
-from yawara.state import State
 from yawara.state_checks import LARGEST, MOST_STEPS, Problems, wrong_numbers, wrong_state
 
 REMEDY = "the file is damaged: take another recording"
@@ -134,7 +135,11 @@ def _packed(state: State) -> dict[str, Any]:
 
 def _unpacked(plain: Any, compiled: Compiled) -> State:
     """A state that the scene can have."""
-    arrays = {name: _array(plain[name], name, rest) for name, rest in compiled.state.arrays().items()}
+    known = compiled.model.variables
+    arrays = {
+        name: _array(plain[name], name, rest, known[name].most if name in known else 0)
+        for name, rest in compiled.state.arrays().items()
+    }
     state = State.from_arrays(arrays)
     problems = [*wrong_numbers(state, compiled.state)] or [*_wrong_times(state), *wrong_state(state, compiled)]
     for place, what in problems:
@@ -149,15 +154,19 @@ def _wrong_times(state: State) -> Problems:
         yield "step_count", f"must be from 0 to {MOST_STEPS:g} (got {state.step_count!r})"
 
 
-def _array(packed: Any, name: str, rest: Floats) -> Floats:
-    """In the shape that it has at rest; a text that would unfold to more is not unfolded."""
-    size = 8 * rest.size
+def _array(packed: Any, name: str, rest: Floats, most: int) -> Floats:
+    """In the shape that it has at rest, or with at most so many rows; a text that would unfold to more is not unfolded."""
+    row = 8 * math.prod(rest.shape[1:])
+    size = most * row if most else 8 * rest.size
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(packed, validate=True), size + 1)
     except zlib.error as error:
         raise ValueError(f"{name} cannot be unpacked ({error})") from None
+    if most and len(data) <= size and not len(data) % row:
+        return np.frombuffer(data, "<f8").astype(float).reshape(-1, *rest.shape[1:])
     if len(data) != size:
-        raise ValueError(f"{name} must have {rest.size} numbers (got {'more' if len(data) > size else len(data) // 8})")
+        wanted = f"at most {most} rows of {row // 8}" if most else f"{rest.size}"
+        raise ValueError(f"{name} must have {wanted} numbers (got {'more' if len(data) > size else len(data) // 8})")
     array = np.frombuffer(data, "<f8").astype(float).reshape(rest.shape)
     if not rest.ndim and not np.isfinite(array):  # time and steps: made whole before they are looked at
         raise ValueError(f"{name} must be a finite number (got {float(array)})")

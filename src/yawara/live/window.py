@@ -1,19 +1,22 @@
 """The newest view of the solver, in memory that the page's process shares: writing it never waits for anybody."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 import numpy as np
 
+from yawara.core.state import State
+from yawara.core.term import Variable
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import Pace, Shapes, View
-from yawara.model import Floats
 from yawara.shared import Block, Layout, Shape
-from yawara.state import State
 
 PACE = tuple(one.name for one in fields(Pace))
 NO_TOOL = -1.0
+ROWS = " rows"  # after the name of a block: how many it has
 
 
-def window_layout(shapes: Shapes, state: State) -> Layout:
+def window_layout(shapes: Shapes, state: State, variables: Mapping[str, Variable]) -> Layout:
     """Blocks `view`, for the page, and `state`, from which another solver could go on."""
     view: dict[str, Shape] = {
         "tick": (1,),
@@ -27,7 +30,18 @@ def window_layout(shapes: Shapes, state: State) -> Layout:
     view |= {"coloured": (1,), "tool_positions": (len(shapes.tools), 3), "tool_rotations": (len(shapes.tools), 3, 3)}
     for n, skin in enumerate(shapes.bodies):
         view |= {f"vertices{n}": skin.vertices.shape, f"values{n}": (len(skin.vertices),)}
-    return {"view": view, "state": {name: array.shape or (1,) for name, array in state.arrays().items()}}
+    return {"view": view, "state": _state_layout(state, variables)}
+
+
+def _state_layout(state: State, variables: Mapping[str, Variable]) -> dict[str, Shape]:
+    """Blocks that grow and shrink have room for the most that they may hold, and a number that says how much of it is taken."""
+    found = dict[str, Shape]()
+    for name, array in state.arrays().items():
+        most = variables[name].most if name in variables else 0
+        found[name] = (most, *array.shape[1:]) if most else array.shape or (1,)
+        if most:
+            found[f"{name}{ROWS}"] = (1,)
+    return found
 
 
 def put_view(block: Block, shapes: Shapes, view: View) -> None:
@@ -67,7 +81,11 @@ def get_view(block: Block, shapes: Shapes) -> View | None:
 
 def put_state(block: Block, state: State) -> None:
     for name, array in state.arrays().items():
-        block[name] = np.asarray(array, float).reshape(block[name].shape)
+        if f"{name}{ROWS}" in block:
+            block[name][: len(array)] = array
+            block[f"{name}{ROWS}"] = len(array)
+        else:
+            block[name] = np.asarray(array, float).reshape(block[name].shape)
     block.publish()
 
 
@@ -75,5 +93,10 @@ def get_state(block: Block, like: State) -> State | None:
     """None if none was put there."""
     if not block.fetch():
         return None
-    arrays: dict[str, Floats] = {name: block[name].reshape(np.shape(array)).copy() for name, array in like.arrays().items()}
-    return State.from_arrays(arrays)
+    return State.from_arrays({name: _taken(block, name, np.shape(array)) for name, array in like.arrays().items()})
+
+
+def _taken(block: Block, name: str, shape: Shape) -> Floats:
+    if f"{name}{ROWS}" in block:
+        return block[name][: int(block.value(f"{name}{ROWS}"))].copy()
+    return block[name].reshape(shape).copy()

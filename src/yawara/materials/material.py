@@ -1,6 +1,7 @@
 """What a body is made of, in numbers that do not depend on how finely it is divided: density, moduli, times."""
 
 import math
+from functools import lru_cache
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -135,11 +136,7 @@ class Material(Part):
 
     def law(self) -> ThreeElement | Voigt:
         """The law of a link of weight 1 m: its stiffness [N/m] is the shear modulus [Pa] in number."""
-        # the force at held deformation falls with A = k1/(c1 + c2) = 1/tau_R, so c1 = k1 tau_1, c2 = k1 (tau_R - tau_1)
-        k, tau_1, tau_R = self.shear, self.retardation, self.relaxation
-        if math.isinf(tau_R):
-            return Voigt(k=k, c=k * tau_1)
-        return ThreeElement(k1=k, c1=k * tau_1, c2=k * (tau_R - tau_1))
+        return _law(self.shear, self.retardation, self.relaxation)
 
     def bulk_weight(self, dimension: int) -> float:
         """lambda/mu - 1: what the pressure in the cells adds to the links, over the shear modulus; refused where it cannot."""
@@ -152,3 +149,11 @@ class Material(Part):
         # a thin sheet changes its thickness freely: plane stress, lambda = E nu / (1 - nu^2)
         ratio = 2.0 * nu / (1.0 - nu) if dimension == 2 else 2.0 * nu / (1.0 - 2.0 * nu)
         return max(ratio - 1.0, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _law(k: float, tau_1: float, tau_R: float) -> ThreeElement | Voigt:
+    # the force at held deformation falls with A = k1/(c1 + c2) = 1/tau_R, so c1 = k1 tau_1, c2 = k1 (tau_R - tau_1)
+    if math.isinf(tau_R):
+        return Voigt(k=k, c=k * tau_1)
+    return ThreeElement(k1=k, c1=k * tau_1, c2=k * (tau_R - tau_1))

@@ -1,6 +1,7 @@
 """How much of a deformation stays: a three-element material that is pressed at constant speed, held, and let go."""
 
 import math
+from functools import lru_cache
 
 from yawara.laws.linear import filled
 
@@ -22,6 +23,7 @@ def residual_share(retardation_time: float, relaxation_time: float, press_time: 
     return 1.0 - B * float(filled(A, press_time)) / press_time * math.exp(-A * hold_time)
 
 
+@lru_cache(maxsize=64)
 def relaxation_time_for(share: float, retardation_time: float, press_time: float, hold_time: float) -> float:
     """The relaxation time [s] with which `share` stays: the longer it is, the less, from 1 at the retardation time down to 0."""
     from scipy.optimize import brentq

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.contact.closest import closest_on_triangle
-from yawara.jit import kernel
+from yawara.kernels.closest import closest_on_triangle
+from yawara.kernels.entries import kernel
+from yawara.kernels.jit import inner
+from yawara.kernels.kinds import PLACES, WORDS
 from yawara.meshes.boxes import boxes_around
 from yawara.meshes.errors import MeshError, count_of, place_of
 from yawara.meshes.facets import all_facets
@@ -89,7 +91,7 @@ def _refuse_open(position: Floats, triangles: Integers) -> None:
         )
 
 
-@kernel
+@kernel(PLACES, WORDS, PLACES, PLACES, PLACES)
 def _distances(corners: Floats, start: Integers, lower: Floats, upper: Floats, points: Floats) -> Floats:
     """From the nearest triangle to each point. The one of the point before is the first guess: it mostly leaves little to look at."""
     result = np.empty(len(points))
@@ -122,14 +124,14 @@ def _distances(corners: Floats, start: Integers, lower: Floats, upper: Floats, p
     return result
 
 
-@kernel
+@inner
 def _to_box2(lower: Floats, upper: Floats, x: float, y: float, z: float) -> float:
     """Squared distance from a box, 0 inside [m^2]."""
     dx, dy, dz = max(lower[0] - x, x - upper[0], 0.0), max(lower[1] - y, y - upper[1], 0.0), max(lower[2] - z, z - upper[2], 0.0)
     return dx * dx + dy * dy + dz * dz
 
 
-@kernel
+@inner
 def _to_triangle2(c: Floats, x: float, y: float, z: float) -> float:
     """Squared distance from a triangle of nine coordinates [m^2]."""
     u, v, w, _ = closest_on_triangle(x, y, z, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8])

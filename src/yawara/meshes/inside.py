@@ -10,7 +10,9 @@ from typing import Any
 import numba
 import numpy as np
 
-from yawara.jit import OPTIONS
+from yawara.kernels.entries import kernel
+from yawara.kernels.jit import OPTIONS, WITHOUT_WRAPPERS
+from yawara.kernels.kinds import PLACES, REALS, TRIPLES, WORDS
 from yawara.meshes.rows import Booleans, Floats, Integers, diagonal
 
 # The points are moved by this part of the surface's diagonal: points and surfaces both like round coordinates, and a ray
@@ -19,8 +21,8 @@ SHIFT = 1e-9 * np.array([0.7548776662, 0.5698402910, 0.4301597090])
 
 
 def exact(function: Callable[..., Any]) -> Any:
-    """A kernel without liberties in arithmetic: two faces must get the same answer from the edge they share."""
-    return numba.njit(**{**OPTIONS, "fastmath": False})(function)
+    """Without liberties in arithmetic: two faces must get the same answer from the edge they share."""
+    return numba.njit(**{**OPTIONS, **WITHOUT_WRAPPERS, "fastmath": False})(function)
 
 
 def inside(surface_position: Floats, triangles: Integers, points: Floats) -> Booleans:
@@ -32,9 +34,10 @@ def inside(surface_position: Floats, triangles: Integers, points: Floats) -> Boo
     lower, upper, reach = used.min(axis=0), used.max(axis=0), diagonal(used)
     near = np.flatnonzero(np.all((points >= lower) & (points <= upper), axis=1))
     middle = (lower + upper) / 2.0  # where numbers are small, their rounding is
-    vertex, query = surface_position - middle, points[near] - middle + SHIFT * reach
+    vertex, query = np.ascontiguousarray(surface_position - middle), np.ascontiguousarray(points[near] - middle + SHIFT * reach)
     origin = (lower - middle)[:2] - 1e-6 * reach
     shape, size = _bins(vertex[:, :2], triangles, (upper - lower)[:2] + 2e-6 * reach)
+    triangles = np.ascontiguousarray(triangles, np.int64)
     start, members = _binned(vertex, triangles, origin, size, shape)
     result[near] = _windings(vertex, triangles, start, members, origin, size, shape, query) != 0
     return result
@@ -62,7 +65,7 @@ def _bin_range(vertex: Floats, triangle: Integers, origin: Floats, size: Floats,
     return lower, min(max(int((max(a, b, c) - origin[axis]) / size[axis]), 0), last)
 
 
-@exact
+@kernel(PLACES, TRIPLES, REALS, REALS, WORDS, exact=True)
 def _binned(vertex: Floats, triangles: Integers, origin: Floats, size: Floats, shape: Integers) -> tuple[Integers, Integers]:
     """Faces above each bin: those of bin b are members[start[b] : start[b + 1]]."""
     start = np.zeros(shape[0] * shape[1] + 1, np.int64)
@@ -86,7 +89,7 @@ def _binned(vertex: Floats, triangles: Integers, origin: Floats, size: Floats, s
     return start, members
 
 
-@exact
+@kernel(PLACES, TRIPLES, WORDS, WORDS, REALS, REALS, WORDS, PLACES, exact=True)
 def _windings(
     vertex: Floats,
     triangles: Integers,

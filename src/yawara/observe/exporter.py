@@ -6,8 +6,12 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from yawara.core.model import BodyRange, Model
+from yawara.core.state import State
 from yawara.frame import Frame
-from yawara.model import BodyRange, Floats, Model
+from yawara.kernels.kinds import Floats
+from yawara.methods.fields import fields_of
+from yawara.methods.tensors import FIELDS, TENSORS, six, von_mises
 from yawara.observe.export.glb import GlbMesh, key_frames, write_glb
 from yawara.observe.export.glb_motion import GlbRigid
 from yawara.observe.export.ply import write_ply
@@ -19,7 +23,7 @@ from yawara.report.colour import PALETTE
 from yawara.scene.compile import Compiled
 from yawara.scene.tools.shapes import Floor
 from yawara.scene.tools.shown import shown_surface
-from yawara.state import State
+from yawara.warm import ensure_compiled, note_kernels
 
 KEY_FRAMES = 60
 TOOL_KEY_FRAMES = 1000  # they cost little, and a roller must not turn by half a turn between two
@@ -33,10 +37,12 @@ class VtuSeries:
         self.cells = _all_cells(model)
 
     def observe(self, frame: Frame) -> None:
-        data = {
+        data: dict[str, np.ndarray] = {
             "velocity": frame.state.velocity,
             "displacement": frame.state.position - self.model.rest_position,
             "force": frame.evaluation.force,
+            **{name: six(frame.tensor(name)).astype(np.float32) for name in TENSORS},
+            "equivalent_stress": von_mises(frame.tensor("stress")).astype(np.float32),
         }
         path = self.directory / f"frame_{frame.index:06d}.vtu"
         write_vtu(path, frame.state.position, self.cells, point_data=data, time=frame.time)
@@ -57,10 +63,7 @@ def export_end(directory: Path, compiled: Compiled, state: State, history: Histo
     """What is written once, from the last state or from all positions."""
     output, model, times = compiled.scene.output, compiled.model, history["time"]
     if output.ply:
-        for body in model.bodies:
-            if len(body.triangles):
-                points, triangles = _surface(body)
-                write_ply(directory / f"{body.name}.ply", state.position[points], triangles)
+        write_surfaces(directory, model, state)
     if output.glb:
         keys = key_frames(len(times), KEY_FRAMES)
         wanted = set(keys.tolist())
@@ -72,6 +75,17 @@ def export_end(directory: Path, compiled: Compiled, state: State, history: Histo
         bodies = bounds_of(frames[:, : model.bodies[-1].point_end])
         tools = [_rigid(poses, times, bodies) for poses in tool_poses(compiled, history)]
         write_glb(directory / "animation.glb", times[keys], meshes, rigid=tools)
+
+
+def write_surfaces(directory: Path, model: Model, state: State) -> None:
+    """A PLY file for each body that has a surface, with all fields at its points."""
+    ensure_compiled(note_kernels(model.terms))
+    fields = {name.replace(" ", "_"): fields_of(model).of(name, state).values for name in FIELDS}
+    for body in model.bodies:
+        if len(body.triangles):
+            points, triangles = _surface(body)
+            data = {name: values[points] for name, values in fields.items()}
+            write_ply(directory / f"{body.name}.ply", state.position[points], triangles, point_data=data)
 
 
 def _rigid(poses: ToolPoses, times: Floats, bodies: Floats) -> GlbRigid:

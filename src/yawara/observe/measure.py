@@ -6,9 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
+from yawara.core.model import BodyRange
 from yawara.frame import Frame
+from yawara.kernels.kinds import Floats, Indices
 from yawara.meshes.facets import cell_sizes
-from yawara.model import BodyRange, Floats, Indices
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from yawara.files import atomic_path
 from yawara.frame import Frame
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 
 class Positions:

@@ -4,14 +4,27 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from yawara.core.model import BodyRange, Model
 from yawara.frame import Frame
-from yawara.model import BodyRange, Floats, Indices, Model
+from yawara.kernels.kinds import Floats, Indices
+from yawara.methods.tensors import TENSORS
 from yawara.observe.energies import Energies
 from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
 from yawara.observe.thickness import Thickness
 from yawara.scene.compile import Compiled
 from yawara.scene.consistency import made_up_name
-from yawara.scene.probes import AreaProbe, DisplacementProbe, DistanceProbe, ForceProbe, ThicknessProbe, VolumeProbe
+from yawara.scene.probes import (
+    AreaProbe,
+    DisplacementProbe,
+    DistanceProbe,
+    FieldProbe,
+    ForceProbe,
+    ResidualStrainProbe,
+    StrainProbe,
+    StressProbe,
+    ThicknessProbe,
+    VolumeProbe,
+)
 
 
 def measures(compiled: Compiled) -> list[Measure]:
@@ -46,10 +59,9 @@ def _of_drives(compiled: Compiled) -> Iterator[Measure]:
 
 
 def _of_tools(compiled: Compiled) -> Iterator[Measure]:
-    """Force and torque that each tool feels, where it is, how it turns; the deepest overlap of all contacts."""
-    arrays = compiled.model.arrays
+    """Force and torque that each tool feels, where it is, how it turns; the deepest penetration of all contacts."""
     for index, name in enumerate(compiled.model.tools):
-        point = int(arrays.tool.point[index])
+        point = compiled.model.tool_points[index]
         yield Vector(f"{name}.force", "N", lambda frame, index=index: frame.tool_loads[index, :3])  # type: ignore[misc]
         yield Vector(f"{name}.torque", "N m", lambda frame, index=index: frame.tool_loads[index, 3:])  # type: ignore[misc]
         tool = compiled.scene.tool[name]
@@ -57,8 +69,8 @@ def _of_tools(compiled: Compiled) -> Iterator[Measure]:
             yield Vector(f"{name}.position", "m", lambda frame, point=point: frame.state.position[point])  # type: ignore[misc]
         if tool.turn is not None:
             yield Scalar(Column(f"{name}.angle", "rad"), lambda frame, point=point: frame.state.points[point, 3])  # type: ignore[misc]
-    if len(arrays.contact.node):
-        yield Scalar(Column("contact.overlap", "m"), lambda frame: frame.overlap)
+    if any(term.by_impulse for term in compiled.model.terms):
+        yield Scalar(Column("contact.penetration", "m"), lambda frame: frame.penetration)
 
 
 def _of_pushes(compiled: Compiled) -> Iterator[Measure]:
@@ -85,6 +97,16 @@ def _distance(points: Indices, others: Indices) -> Callable[[Frame], float]:
     return distance
 
 
+def _mean_of_field(points: Indices, probe: FieldProbe) -> Callable[[Frame], float]:
+    """Of one component, by the volume at rest that each point stands for."""
+    measure = TENSORS[probe.type].components[probe.component]
+
+    def mean(frame: Frame) -> float:
+        return float(np.average(measure(frame.tensor(probe.type)[points]), weights=frame.model.volume[points]))
+
+    return mean
+
+
 def _of_probes(compiled: Compiled) -> Iterator[Measure]:
     for name, probe in compiled.scene.probe.items():
         points = compiled.selections.get(f"probe.{name}", np.zeros(0, np.uint32))
@@ -105,3 +127,5 @@ def _of_probes(compiled: Compiled) -> Iterator[Measure]:
                 )
             case ThicknessProbe():
                 yield Thickness(name, body, probe)
+            case StressProbe() | StrainProbe() | ResidualStrainProbe():
+                yield Scalar(Column(name, TENSORS[probe.type].unit), _mean_of_field(points, probe))

@@ -8,9 +8,10 @@ import numpy as np
 
 from yawara.files import atomic_path, write_text
 from yawara.frame import Frame
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import Column, Measure
 from yawara.observe.positions import Positions
+from yawara.old_names import current_column
 
 
 @dataclass
@@ -25,6 +26,7 @@ class History:
         return [column.name for column in self.columns]
 
     def __getitem__(self, name: str) -> Floats:
+        name = name if name in self.names else current_column(name)
         if name not in self.names:
             raise KeyError(f"no column '{name}'; there are {', '.join(self.names)}")
         return self.table[:, self.names.index(name)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.control import Drive
+from yawara.core.control import Drive
 from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
 

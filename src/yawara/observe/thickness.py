@@ -6,8 +6,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from yawara.core.model import BodyRange
 from yawara.frame import Frame
-from yawara.model import BodyRange, Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import Column
 from yawara.scene.probes import ThicknessProbe
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
 from yawara.scene.tools import Tool
@@ -27,7 +27,7 @@ class ToolPoses:
 def tool_poses(compiled: Compiled, history: History) -> list[ToolPoses]:
     """Of each tool; what the history does not follow stays as it was."""
     found, names, rows = [], set(history.names), len(history.rows)
-    for name, point in zip(compiled.model.tools, compiled.model.arrays.tool.point, strict=True):
+    for name, point in zip(compiled.model.tools, compiled.model.tool_points, strict=True):
         position = np.tile(compiled.model.rest_position[point], (rows, 1))
         if f"{name}.position_x" in names:
             position = np.stack([history[f"{name}.position_{axis}"] for axis in "xyz"], axis=1)

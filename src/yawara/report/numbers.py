@@ -4,6 +4,7 @@ import math
 import re
 from itertools import pairwise
 
+ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # ends of scales
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PREFIX = {-12: "p", -9: "n", -6: "µ", -3: "m", 3: "k", 6: "M", 9: "G", 12: "T"}
 _TAKES_PREFIX = re.compile(r"(?:m|s|N|Pa|J|W|Hz|V|A)(?![A-Za-z0-9^²³])[^\s]*")  # m/s may become mm/s, m² may not
@@ -91,3 +92,11 @@ def _significant(value: float, digits: int) -> str:
 def _minus(digits: str) -> str:
     """A true minus sign, and none before a zero."""
     return digits.replace("-", "−") if digits.strip("-0.") else digits.lstrip("-")
+
+
+def rounded_up(value: float) -> float:
+    """To a number that reads well at the end of a scale; 1 for what is not above zero."""
+    if value <= 0.0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return float(power * next(step for step in ROUND if step * power >= value * (1 - 1e-9)))

@@ -16,6 +16,8 @@ from yawara.report.svg import Markup, drawing, element, join
 
 Floats = NDArray[np.float64]
 
+BAR_ROOM = 46.0  # [px], below the bodies for a scale of colours with its label
+
 
 def picture(
     bodies: Sequence[Shape],
@@ -39,7 +41,8 @@ def picture(
     names = [(body.name, body.colour) for body in bodies if body.name]
     named = key and len(names) > 1
     foot = height - (20.0 if caption else 2.0)
-    camera = fitted(limits, view, (0.08 * width, 30.0 if named else 14.0, 0.92 * width, foot - 30.0))
+    room = BAR_ROOM if bar else 30.0  # [px], below the bodies
+    camera = fitted(limits, view, (0.08 * width, 30.0 if named else 14.0, 0.92 * width, foot - room))
     parts = [
         ground.grid(limits, camera, width, height),
         *(ground.shadow(body, limits, camera) for body in bodies),

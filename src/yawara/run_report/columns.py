@@ -1,9 +1,12 @@
 """Columns of a history that belong together."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.recorder import History
+from yawara.scene.tools import Tool
 
 
 def vector_names(history: History, quantity: str) -> list[str]:
@@ -19,6 +22,16 @@ def force_names(history: History) -> list[str]:
 def driven_names(history: History) -> list[str]:
     """Drives that move something: those that have both a force and a displacement."""
     return [name for name in force_names(history) if f"{name}.displacement_x" in history.names]
+
+
+def felt_names(history: History, tools: Mapping[str, Tool]) -> list[str]:
+    """Whose forces tell how much a scene is loaded: tools, or without them drives, or all that holds."""
+    return acting_tools(tools) or driven_names(history) or force_names(history)
+
+
+def acting_tools(tools: Mapping[str, Tool]) -> list[str]:
+    """Tools that do something; if none does, those that are only there."""
+    return [name for name, tool in tools.items() if tool.motion is not None or tool.turn is not None] or list(tools)
 
 
 def vector(history: History, name: str, quantity: str) -> Floats:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.recorder import History
 from yawara.run_report.columns import driven_names, force_names, magnitude
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.report.camera import fitted
 from yawara.report.numbers import pretty
 from yawara.report.page import colour_key, figure, picture_row
@@ -19,16 +19,22 @@ WIDE = 1.6  # ratio of width to height from which pictures stand two in a row, n
 
 def pictures(stage: Stage, chosen: Sequence[Instant]) -> Markup:
     """A key, and a picture for each instant, numbered as the marks in the plots are."""
-    view = FROM_THE_FRONT if stage.flat else FROM_THE_SIDE
-    aspect = _aspect(stage.bounds, view)
-    width = 560.0 if aspect > WIDE else 360.0
-    height = float(np.clip(0.84 * width / aspect + 46.0, 0.4 * width, 0.95 * width))
+    width, height, view, columns = frame_of(stage)
     figures = []
     for number, instant in enumerate(chosen, start=1):
         svg = picture(stage.shapes(instant.row), width=width, height=height, view=view, bounds=stage.bounds, key=False)
         figures.append(figure(svg, _caption(number, instant)))
     names = body_colours(stage.model) + [(poses.name, GREY) for poses in stage.drawn_tools]
-    return join(colour_key(names) if len(names) > 1 else Markup(), picture_row(figures, columns=2 if aspect > WIDE else 3))
+    return join(colour_key(names) if len(names) > 1 else Markup(), picture_row(figures, columns=columns))
+
+
+def frame_of(stage: Stage) -> tuple[float, float, tuple[float, float], int]:
+    """Width and height [px], point of view, and how many stand in a row."""
+    view = FROM_THE_FRONT if stage.flat else FROM_THE_SIDE
+    aspect = _aspect(stage.bounds, view)
+    width = 560.0 if aspect > WIDE else 360.0
+    height = float(np.clip(0.84 * width / aspect + 46.0, 0.4 * width, 0.95 * width))
+    return width, height, view, 2 if aspect > WIDE else 3
 
 
 def _caption(number: int, instant: Instant) -> str:

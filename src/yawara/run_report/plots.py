@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from yawara.model import Floats, Model
-from yawara.observe.energies import NAMES
+from yawara.core.model import Model
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import SIZE
 from yawara.observe.recorder import History
 from yawara.observe.thickness import Thickness
@@ -15,10 +15,16 @@ from yawara.report.svg import Markup
 from yawara.run_report.columns import main_component, vector_names
 from yawara.run_report.instants import Instant
 from yawara.scene.compile import Compiled
-from yawara.scene.probes import AreaProbe, DistanceProbe, ThicknessProbe, VolumeProbe
+from yawara.scene.probes import AreaProbe, DistanceProbe, FieldProbe, ThicknessProbe, VolumeProbe
 
 SEEN = 2e-3  # of the largest curve in a plot: one that stays below lies on its axis
 STEADY = 1e-9  # of its size: what changes less is rounding
+
+FIELD_PLOTS = (
+    ("stress", "Stresses", "stress [Pa]"),
+    ("strain", "Strains", "strain"),
+    ("residual_strain", "Residual strains", "residual strain"),
+)
 
 
 def time_plots(compiled: Compiled, history: History, chosen: Sequence[Instant]) -> list[Markup]:
@@ -66,14 +72,22 @@ def _groups(compiled: Compiled, history: History) -> Iterator[tuple[str, str, Co
         yield f"{title} of probes", f"{title.lower()[:-1]} [{unit}]", [
             (name, history[name]) for name, probe in probes.items() if isinstance(probe, kind)
         ]  # fmt: skip
+    for tensor, title, label in FIELD_PLOTS:
+        yield f"{title} of probes", label, [
+            (f"{name}, {probe.component}", history[name])
+            for name, probe in probes.items()
+            if isinstance(probe, FieldProbe) and probe.type == tensor
+        ]  # fmt: skip
     for name, probe in probes.items():
         if isinstance(probe, ThicknessProbe):
             courses = [(part, history[f"{name}.{part}"]) for part in ("greatest", "mean", "least")]
             yield f"Thickness ({name})", "thickness [m]", courses
-    energies = [name for name in NAMES if name != "balance_error" and f"energy.{name}" in history.names]
+    energies = [
+        name.removeprefix("energy.") for name in history.names if name.startswith("energy.") and name != "energy.balance_error"
+    ]
     yield "Energies", "energy [J]", [(name.replace("_", " "), history[f"energy.{name}"]) for name in energies]
-    if "contact.overlap" in history.names:
-        yield "Deepest overlap of all contacts", "overlap [m]", [("", history["contact.overlap"])]
+    if "contact.penetration" in history.names:
+        yield "Deepest penetration of all contacts", "penetration [m]", [("", history["contact.penetration"])]
 
 
 def _sizes(model: Model, history: History) -> Iterator[tuple[str, str, Courses]]:

@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from yawara.model import BodyRange, Floats, Model
+from yawara.core.model import BodyRange, Model
+from yawara.kernels.kinds import Floats
 from yawara.observe.tool_poses import ToolPoses
 from yawara.report.camera import bounds_of
 from yawara.report.coarsen import coarse_line, coarsened
@@ -64,8 +65,9 @@ class Stage:
         room = longest * (ROOM_FOR_SMALL if float(np.ptp(points, axis=0).max()) <= longest else ROOM)
         return np.clip(points, low - room, high + room)
 
-    def shapes(self, row: int) -> list[Shape]:
-        bodies = [self._body(index, self.positions[row]) for index in range(len(self.model.bodies))]
+    def shapes(self, row: int, values: Floats | None = None) -> list[Shape]:
+        """Bodies and tools; with `values`, (point_count,) from 0 to 1, bodies have the colours of these."""
+        bodies = [self._body(index, self.positions[row], values) for index in range(len(self.model.bodies))]
         return [*bodies, *(self._tool(poses, row) for poses in self.drawn_tools)]
 
     @cached_property
@@ -78,10 +80,20 @@ class Stage:
         level = isinstance(tool, Floor) and not poses.moves and tool.matrix()[2, 2] > 1.0 - 1e-9
         return level and float(poses.position[0, 2]) < low + 0.05 * (high - low)
 
-    def _body(self, index: int, position: Floats) -> Shape:
+    @cached_property
+    def seen(self) -> NDArray[np.int64]:
+        """Points on surfaces, all of bodies without one."""
+        own = [
+            np.unique(body.triangles) if len(body.triangles) else np.arange(body.point_begin, body.point_end)
+            for body in self.model.bodies
+        ]
+        return np.concatenate(own).astype(np.int64)
+
+    def _body(self, index: int, position: Floats, values: Floats | None) -> Shape:
         body, (name, colour) = self.model.bodies[index], body_colours(self.model)[index]
         rest = self.model.rest_position[body.points]
-        return Shape(position[body.points], self._triangles[index], colour, name, self._lines(body), rest=rest)
+        own = None if values is None else values[body.points]
+        return Shape(position[body.points], self._triangles[index], colour, name, self._lines(body), values=own, rest=rest)
 
     @cached_property
     def _triangles(self) -> list[NDArray[np.int64]]:

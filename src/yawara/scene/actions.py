@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
-from yawara.control import Interpolation
+from yawara.core.control import Interpolation
 from yawara.scene.fields import Axes, ForceVector, Instant, Position
 from yawara.scene.selection import Points
 

@@ -6,25 +6,27 @@ from collections.abc import Iterator
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.contact.tools.form import FORM, GRID_SPACING, ROTATION
-from yawara.contact.tools.shapes import GRID, distances
-from yawara.control import SAME_TIME, Control
-from yawara.forces.links.bounds import stiffnesses
-from yawara.integrators import SCHEMES
+from yawara.core.control import SAME_TIME, Control
+from yawara.core.geometry import Geometry
+from yawara.core.model import Model
 from yawara.laws import Law
 from yawara.meshes.errors import MeshError
-from yawara.model import Floats, Model
+from yawara.methods import SCHEMES
 from yawara.scene.bodies.body import Body
-from yawara.scene.bodies.geometry import Geometry
-from yawara.scene.contact import Method
-from yawara.scene.probes import ThicknessProbe
+from yawara.scene.probes import ResidualStrainProbe, StrainProbe, ThicknessProbe
 from yawara.scene.scene import LARGEST_STEP_COUNT, Scene
 from yawara.scene.tools.mesh import MeshTool
 from yawara.scene.tools.motion import Free, Pushed
+from yawara.tools.contact import Method
 
 MEMORY_SHARE = 0.8  # of the machine's memory that one scene may take
-OVERLAP = 0.02  # of the longest edge of a surface, that a body may be inside a tool at the start
 SMALLEST = 1e-280  # [m^3], [kg]: smaller values cannot be divided by
+
+UNTOLD = {
+    1: ("yy", "zz", "yz", "zx", "xy"),
+    2: ("zz", "yz", "zx"),
+    3: (),
+}  # strains along which a body of each dimension has no links
 
 Problems = Iterator[tuple[str, str]]
 
@@ -56,7 +58,7 @@ def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Probl
                 body.material.bulk_weight(geometry.dimension)
             except ValueError as error:
                 yield f"{place}.material", str(error)
-        if len(geometry.ties) and not stiffest(body.link_law) > 0.0:
+        if len(geometry.tied) and not stiffest(body.link_law) > 0.0:
             yield (
                 f"{place}.law",
                 "must have a spring (got dampers only), as a finer region is tied to a coarser one; use another law, or one size",
@@ -74,7 +76,8 @@ def _bodies_and_regions(scene: Scene, geometries: dict[str, Geometry]) -> Iterat
 
 def stiffest(law: Law) -> float:
     """[N/m], of a link of weight 1; 0 if it has no spring."""
-    return float(stiffnesses(law.family, law.link_coefficients(np.ones(1), np.ones(1))).max())
+    stiffness, _ = law.family.instant(law.link_columns(np.ones(1), np.ones(1)))
+    return float(np.max(stiffness))
 
 
 def check_memory(scene: Scene) -> None:
@@ -102,14 +105,27 @@ def _memory_of_machine() -> float:
 
 
 def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
-    """Volumes, masses and link lengths that are lost in rounding."""
+    """Volumes and link lengths that are lost in rounding."""
     for name, geometry in geometries.items():
         body = scene.body[name]
         if not geometry.share.min() > SMALLEST:
             spacing = getattr(body, "spacing", 0.0)
             yield f"body.{name}.spacing", f"must be larger (got {spacing:g} m), or the volume vanishes; values are in metres"
             continue
-        if not body.point_mass(geometry).min() > SMALLEST:
+        start, end = np.swapaxes((geometry.all_positions + body.origin)[geometry.links], 0, 1)
+        if not (np.linalg.norm(end - start, axis=1) > 0.5 * geometry.rest_lengths).all():
+            far = max(body.origin, key=abs)
+            yield (
+                f"body.{name}.origin",
+                f"must be nearer (got {far:g} m), or the spacing is lost in rounding; move it closer to 0",
+            )
+
+
+def vanishing_masses(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
+    """Masses that are lost in rounding."""
+    for name, geometry in geometries.items():
+        body = scene.body[name]
+        if geometry.share.min() > SMALLEST and not body.point_mass(geometry).min() > SMALLEST:
             field, unit, value = "density", "kg/m^3", body.density
             if body.mass is not None:
                 field, unit, value = "mass", "kg", body.mass
@@ -119,21 +135,18 @@ def vanishing_values(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
                 f"body.{name}.{field}",
                 f"must be larger (got {value:g} {unit}), or a point's mass vanishes; values are in {unit}",
             )
-        wanted, placed = (
-            _link_lengths(position, geometry) for position in (geometry.all_positions, geometry.all_positions + body.origin)
-        )
-        if not (placed > 0.5 * wanted).all():
-            far = max(body.origin, key=abs)
-            yield (
-                f"body.{name}.origin",
-                f"must be nearer (got {far:g} m), or the spacing is lost in rounding; move it closer to 0",
-            )
 
 
-def _link_lengths(position: Floats, geometry: Geometry) -> Floats:
-    start, end = np.swapaxes(position[geometry.links], 0, 1)
-    lengths: Floats = np.linalg.norm(end - start, axis=1)
-    return lengths
+def double_blocks(scene: Scene, model: Model) -> Problems:
+    """Terms and methods whose blocks in the state would have the same names."""
+    names = [one.name for one in model.terms] + [one.name for one in model.methods]
+    for table, given in (("term", scene.term), ("method", scene.method)):
+        for name in given:
+            if names.count(name) > 1:
+                yield (
+                    f"{table}.{name}",
+                    f"name must not be '{name}', which another kind of force has (got it twice); choose another",
+                )
 
 
 def late_actions(scene: Scene) -> Iterator[str]:
@@ -161,6 +174,13 @@ def impossible_probes(scene: Scene, geometries: dict[str, Geometry]) -> Problems
                 ("axis", "y" if probe.along == "x" else "x") if probe.axis == "z" else ("along", "xy".replace(probe.axis, ""))
             )
             yield f"probe.{name}.{field}", f"must be x or y (got 'z'), as a {shape} is flat; write \"{left}\""
+        elif isinstance(probe, StrainProbe | ResidualStrainProbe) and probe.component in UNTOLD[dimension]:
+            what, told = ("flat", "xx, yy or xy") if dimension == 2 else ("a row of points", "xx")
+            yield (
+                f"probe.{name}.component",
+                f"must be a strain that links can tell (got '{probe.component}' of a {shape}, which is {what}); "
+                f"use {told}, or largest",
+            )
 
 
 def double_holds(scene: Scene, control: Control) -> Problems:
@@ -194,25 +214,6 @@ def impossible_contacts(scene: Scene, geometries: dict[str, Geometry]) -> Proble
             yield f"tool.{name}.motion", "must be a path or by hand where bodies bounce (got a force); use another contact.method"
     if SCHEMES[scene.time.integrator].is_implicit:
         yield "time.integrator", "must be explicit where bodies bounce (got implicit_euler); use rk4, or another contact.method"
-
-
-def first_overlaps(scene: Scene, model: Model) -> Problems:
-    """Bodies that are inside a tool from the start."""
-    contact, tool = model.arrays.contact, model.arrays.tool
-    if not len(contact.node):
-        return
-    allowed = OVERLAP * float(contact.longest[0])
-    for index, name in enumerate(model.tools):
-        row = tool.form[FORM * index : FORM * (index + 1)]
-        matrix = row[ROTATION : ROTATION + 9].reshape(3, 3)
-        place = (model.rest_position[contact.node] - model.rest_position[tool.point[index]]) @ matrix
-        gap = distances(int(tool.kind[index]), row, tool.grid, place)
-        if gap.size and gap.min() < -allowed - float(row[GRID_SPACING]) * (tool.kind[index] == GRID):
-            owner, _ = model.owner_of(int(contact.node[np.argmin(gap)]))
-            yield (
-                f"tool.{name}.origin",
-                f"must leave the bodies outside at the start (got body '{owner}' {-gap.min():.3g} m deep inside); move one of them",
-            )
 
 
 def unusable_steps(scene: Scene, stable_step: float) -> Problems:

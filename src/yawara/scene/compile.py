@@ -1,41 +1,48 @@
 """From a scene to the arrays that run: Model, first State, Control. Checks what only the built bodies can tell."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.control import Control, Interpolation, PointForce, TimeTable
-from yawara.control import Drive as DriveChannel
-from yawara.integrators import SCHEMES
-from yawara.integrators.watch import Watch
-from yawara.model import Indices, Model
+from yawara.core.control import Control, Interpolation, PointForce, TimeTable
+from yawara.core.control import Drive as DriveChannel
+from yawara.core.geometry import Geometry
+from yawara.core.model import Model
+from yawara.core.piece import Request
+from yawara.core.state import State
+from yawara.core.term import ForceTerm
+from yawara.kernels.kinds import Indices
+from yawara.methods import SCHEMES
+from yawara.methods.watch import Watch
 from yawara.scene.actions import Drive, Fix, Force
-from yawara.scene.bodies.geometry import Geometry
-from yawara.scene.build import build_model
+from yawara.scene.build import build_model, request_of
 from yawara.scene.built_checks import (
     check_memory,
+    double_blocks,
     double_holds,
-    first_overlaps,
     impossible_contacts,
     impossible_materials,
     impossible_probes,
     late_actions,
     unreadable_meshes,
     unusable_steps,
+    vanishing_masses,
     vanishing_values,
 )
 from yawara.scene.consistency import made_up_name
-from yawara.scene.probes import DisplacementProbe, DistanceProbe, ForceProbe
+from yawara.scene.probes import DisplacementProbe, DistanceProbe, FieldProbe, ForceProbe, StressProbe
 from yawara.scene.push_channels import push_channels
 from yawara.scene.region_checks import empty_regions
 from yawara.scene.scene import Scene
 from yawara.scene.selection import Selection, select
-from yawara.scene.tools.build import tool_drives, tool_forces, tool_turns
+from yawara.scene.tools.channels import tool_drives, tool_forces, tool_turns
 from yawara.slips import short
-from yawara.state import State
-from yawara.warm import ensure_compiled, parts_for
+from yawara.terms import build_terms
+from yawara.warm import ensure_compiled, needed_kernels, note_kernels
+
+Check = Callable[[Scene, dict[str, Geometry]], Iterable[tuple[str, str]]]
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class Compiled:
     state: State
     control: Control
     watch: Watch
+    request: Request  # what the model was built from
     selections: dict[str, Indices]  # model point numbers by place in the scene, such as "drive.0" or "probe.tip"
     notices: tuple[str, ...] = ()  # what the user should know, though nothing is wrong
 
@@ -57,35 +65,74 @@ def compile_scene(scene: Scene) -> Compiled:
         what = f"must be a Scene (got {short(scene)}); make one by yw.Scene(...), or from a file by yw.load_scene(path)"
         raise SceneError([("", what)])
     refuse_unbuildable(scene)
+    geometries, offsets = _geometries(scene)
+    control, selections = acting(scene, geometries, offsets, (vanishing_values, vanishing_masses))
+    request = request_of(scene, geometries, offsets)
+    terms = build_terms(request)
+    _compile_kernels(scene, terms, tells_stress=_tells_stress(scene))
+    model, watch = build_model(scene, request, terms)
+    refuse(double_blocks(scene, model))
+    refuse(problem for term in terms for problem in term.problems_at_start(model))
+    refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
+    notices = [notice for geometry in geometries.values() for notice in geometry.notices]
+    return Compiled(
+        scene, model, first_state(scene, model, watch), control, watch, request, selections, (*notices, *late_actions(scene))
+    )
+
+
+def acting(
+    scene: Scene, geometries: dict[str, Geometry], offsets: dict[str, int], checks: Sequence[Check]
+) -> tuple[Control, dict[str, Indices]]:
+    """What the outside does, and the points that it names. SceneError if that is wrong, or one of the `checks` finds something."""
+    selections, problems = _select_all(scene, geometries, offsets)
+    pushes, touched, push_problems = push_channels(scene, offsets)
+    checks = (impossible_materials, empty_regions, *checks, impossible_probes, impossible_contacts)
+    refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems, *push_problems])
+    control = _control(scene, sum(len(geometry.all_positions) for geometry in geometries.values()), selections, pushes)
+    refuse(double_holds(scene, control))
+    return control, selections | touched
+
+
+def first_state(scene: Scene, model: Model, watch: Watch) -> State:
+    state = State.at_rest(model, watch.mode)
+    for body_range in model.bodies:
+        state.velocity[body_range.points] = scene.body[body_range.name].velocity
+    return state
+
+
+def compile_kernels(scene: Scene) -> None:
+    """All that the scene will need, if that was not done before, and colours by stress too. SceneError if its bodies cannot be built."""
+    refuse_unbuildable(scene)
+    _compile_kernels(scene, build_terms(request_of(scene, *_geometries(scene))), tells_stress=True)
+
+
+def _compile_kernels(scene: Scene, terms: Sequence[ForceTerm], *, tells_stress: bool) -> None:
+    own = needed_kernels(terms, SCHEMES[scene.time.integrator])
+    ensure_compiled([*own, *(note_kernels(terms) if tells_stress else ())])
+
+
+def _tells_stress(scene: Scene) -> bool:
+    """Whether frames of the run do; who asks later waits then."""
+    return scene.output.vtu or scene.output.ply or any(isinstance(probe, StressProbe) for probe in scene.probe.values())
+
+
+def _geometries(scene: Scene) -> tuple[dict[str, Geometry], dict[str, int]]:
+    """Of all bodies, and their first points."""
     geometries = {name: body.geometry() for name, body in scene.body.items()}
     if scene.tool or scene.contact:
         geometries = {name: geometry.with_working_surface() for name, geometry in geometries.items()}
     counts = [len(geometry.all_positions) for geometry in geometries.values()]
-    offsets = dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
-    selections, problems = _select_all(scene, geometries, offsets)
-    pushes, touched, push_problems = push_channels(scene, offsets)
-    checks = (impossible_materials, empty_regions, vanishing_values, impossible_probes, impossible_contacts)
-    _refuse([*(problem for check in checks for problem in check(scene, geometries)), *problems, *push_problems])
-    control = _control(scene, sum(counts), selections, pushes)
-    _refuse(double_holds(scene, control))
-    ensure_compiled(*parts_for(implicit=SCHEMES[scene.time.integrator].is_implicit))
-    model, watch = build_model(scene, geometries, offsets)
-    _refuse(first_overlaps(scene, model))
-    _refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
-    state = State.at_rest(model, watch.mode)
-    for body_range in model.bodies:
-        state.velocity[body_range.points] = scene.body[body_range.name].velocity
-    notices = [notice for geometry in geometries.values() for notice in geometry.notices]
-    return Compiled(scene, model, state, control, watch, selections | touched, (*notices, *late_actions(scene)))
+    return geometries, dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
 
 
 def refuse_unbuildable(scene: Scene) -> None:
     """SceneError if a mesh cannot be read, or bodies are too large for this machine; nobody asks for a geometry before."""
-    _refuse(unreadable_meshes(scene))
+    refuse(unreadable_meshes(scene))
     check_memory(scene)
 
 
-def _refuse(problems: Iterable[tuple[str, str]]) -> None:
+def refuse(problems: Iterable[tuple[str, str]]) -> None:
+    """SceneError if there are any."""
     if found := list(problems):
         raise SceneError(found)
 
@@ -110,7 +157,7 @@ def _wanted(scene: Scene) -> Iterator[tuple[str, str, Selection]]:
         for index, action in enumerate(actions):
             yield f"{table}.{index}", action.body, action.points
     for name, probe in scene.probe.items():
-        if isinstance(probe, ForceProbe | DisplacementProbe | DistanceProbe):
+        if isinstance(probe, ForceProbe | DisplacementProbe | DistanceProbe | FieldProbe):
             yield f"probe.{name}", probe.body, probe.points
         if isinstance(probe, DistanceProbe):
             yield f"probe.{name}.other", probe.other_body or probe.body, probe.other_points

@@ -69,13 +69,13 @@ def _double_names(data: Mapping[str, Any]) -> Iterator[Problem]:
             yield (
                 place,
                 name,
-                f"name '{name}' is used {counts[name]} times for bodies, tools, probes or actions; give each its own",
+                f"name '{name}' is used {counts[name]} times for bodies, tools, probes, terms, methods or actions; give each its own",
             )
         seen.add(name)
 
 
 def _names(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    for table in ("body", "tool", "probe"):
+    for table in ("body", "tool", "probe", "term", "method"):
         for name in _table(data, table):
             yield (table, name), name
     for (table, index), action in _actions(data):

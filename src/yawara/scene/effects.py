@@ -1,6 +1,7 @@
-"""What keeps a body in shape beside its links: guards against cells turning inside out, and pressures that keep volume."""
+"""What keeps a body in shape beside its links: barriers against the inversion of cells, and pressures that keep volume."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -11,10 +12,10 @@ Stiffness = Annotated[float, Quantity("N/m", gt=0, remedy="leave it out to have 
 Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out to have it derived from stiffness and mass")]
 Modulus = Annotated[float, Quantity("Pa", ge=0, remedy="10 to 100 times Young's modulus keeps the volume within a few percent")]
 BulkViscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a hundredth of the modulus, in seconds, damps well")]
-Factor = Annotated[float, Quantity("1", gt=0, remedy="the papers use 0.5")]
+Factor = Annotated[float, Quantity("1", gt=0, remedy="Noborio et al. 2003 use 0.5")]
 
 
-class Topology(Part):
+class InversionBarrier(Part):
     """Voigt elements that keep each corner of a cell on its side of the opposite edge or face."""
 
     threshold: Share = Field(0.25, description="height of a corner, over its height at rest, below which its element pushes")
@@ -27,10 +28,13 @@ class Topology(Part):
 class Volume(Part):
     """Pressures by the change of volume (of area, in a flat body): of the whole body, of each cell, or through cell centres."""
 
-    whole: Modulus = Field(
-        0.0, description="pressure in the whole body per relative change of its volume: k_vol times its volume"
+    old_names: ClassVar[Mapping[str, str]] = {"whole": "cavity", "whole_damping": "cavity_damping"}
+
+    cavity: Modulus = Field(
+        0.0,
+        description="one pressure in the whole body, per relative change of the volume that its surface encloses: k_vol times its volume",
     )
-    whole_damping: BulkViscosity = Field(0.0, description="pressure per relative rate of change: c_vol times its volume")
+    cavity_damping: BulkViscosity = Field(0.0, description="pressure per relative rate of change: c_vol times its volume")
     cells: Modulus = Field(0.0, description="the same for every cell by itself: a bulk modulus beside that of the links")
     cells_damping: BulkViscosity = Field(0.0, description="and its viscosity")
     centres: bool = Field(False, description="lattices only: cell centres, linked to 8 corners, instead of body diagonals")

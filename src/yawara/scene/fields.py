@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import core_schema
 
-from yawara.checks import Quantity, fail
+from yawara.checks import Quantity, fail, nearest
 
 LARGEST_COUNT = 100_000  # points along one axis; more is a slip of the finger
 
@@ -71,6 +71,21 @@ class AxisLetters:
         if not isinstance(value, str) or not value or set(value) - set("xyz") or len(set(value)) != len(value):
             raise fail(f"must name axes by the letters x, y, z (got {value!r}); write for example 'z' or 'xyz'")
         return "".join(sorted(value))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.check)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some names."""
+
+    names: tuple[str, ...]
+
+    def check(self, value: Any) -> str:
+        if value not in self.names:
+            raise fail(f"{value!r} is not known; {nearest(str(value), self.names)}")
+        return str(value)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self.check)

@@ -9,6 +9,7 @@ import tomli_w
 from pydantic import ValidationError
 
 from yawara.checks import Part, SceneError, nearest, part_error
+from yawara.old_names import current_data, current_path
 from yawara.scene.scene import FORMAT, Scene
 
 OPTIONAL_TABLES = ("output",)
@@ -46,6 +47,7 @@ def _find_meshes(data: dict[str, Any], directory: Path) -> None:
 
 def read_scene(data: dict[str, Any], settings: Iterable[str] = (), *, source: str = "the scene") -> Scene:
     """A scene from plain data."""
+    data = current_data([Scene], data)
     problems = [problem for setting in settings if (problem := _apply(data, setting))]
     if data.get("format", FORMAT) != FORMAT or isinstance(data.get("format"), bool):
         problems.append(("format", f"must be {FORMAT} (got {data['format']!r}); this version reads format {FORMAT} only"))
@@ -83,7 +85,7 @@ def _apply(data: dict[str, Any], setting: str) -> tuple[str, str] | None:
     path, equals, text = setting.partition("=")
     if not equals or not path.strip():
         return setting, "must look like body.dough.law.k1=1200; write path=value"
-    *parents, last = path.strip().split(".")
+    *parents, last = current_path(Scene, path.strip()).split(".")
     place: Any = data
     if parents and parents[0] in OPTIONAL_TABLES:
         data.setdefault(parents[0], {})

@@ -1,6 +1,6 @@
-"""The extra internal forces of the papers' "model 3": what a push squeezes out between tool and floor.
+"""The extra internal forces of "model 3" (Nogami et al. 2003): what a push squeezes out between tool and floor.
 
-Nogami, Enoki, Noborio (2003), section 2.4; Noborio, Nogami, Enoki, Eurographics 2003, section 2.4 and fig. 5. The papers' vertical is the
+Nogami et al. 2003, section 2.4; Noborio et al. 2003 (Eurographics), section 2.4 and fig. 5. The papers' vertical is the
 normal of the pushed face here, and their floor is the opposite face, so that any face can be pushed. Lengths are in cells.
 
 What the papers leave open (their figures are the only source for some of it), and what is done here:
@@ -26,7 +26,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 NEAR, DIAGONAL = 2.0, 1.0  # ratio of the forces at distance l and sqrt(2) l
 

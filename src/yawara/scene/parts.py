@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from yawara.core.geometry import Geometry, Integers, outline
 from yawara.meshes.facets import boundary_facets
 from yawara.scene.bodies.body import Body
-from yawara.scene.bodies.geometry import Geometry, Integers, outline
 from yawara.scene.bodies.region import Depth, LinkKind, Region
 from yawara.scene.box import Box
 from yawara.scene.selection import inside_box
@@ -63,12 +63,12 @@ def _taken(region: Region, geometry: Geometry, members: Integers, surface: Boole
 
 
 def _of_kind(kind: LinkKind, geometry: Geometry) -> Booleans:
-    to_centre: Booleans = geometry.links[:, 1] >= len(geometry.position)  # links never reach other followers
+    to_centre: Booleans = geometry.links[:, 1] >= len(geometry.position)  # links reach no other embedded nodes
     return np.ones_like(to_centre) if kind is LinkKind.ALL else to_centre if kind is LinkKind.IN else ~to_centre
 
 
 def on_surface(geometry: Geometry) -> Booleans:
-    """(all points,): on the surface of a body, on the rim of a flat one, at the ends of a row; no follower is."""
+    """(all points,): on the surface of a body, on the rim of a flat one, at the ends of a row; no embedded node is."""
     found = np.zeros(len(geometry.all_positions), np.bool_)
     found[_boundary(geometry)] = True
     return found
@@ -79,16 +79,16 @@ def _boundary(geometry: Geometry) -> Integers:
         return np.flatnonzero(np.bincount(geometry.links.ravel()) == 1)
     if geometry.dimension == 2:
         rim = np.unique(outline(geometry.elements))
-        return rim[~surrounded(geometry)[rim]] if len(geometry.ties) else rim  # with ties, seams look like rims
+        return rim[~surrounded(geometry)[rim]] if len(geometry.tied) else rim  # where nodes are tied, seams look like rims
     own = not len(geometry.triangles) or geometry.triangles.max() < len(geometry.position)
     return np.unique(geometry.triangles if own else boundary_facets(geometry.elements))
 
 
 def surrounded(geometry: Geometry) -> Booleans:
-    """(point_count,): points of a flat body with cells all around, by the angles; one that is tied lies on a straight edge."""
+    """(point_count,): points of a flat body with cells all around, by the angles; a tied node lies on a straight edge."""
     corner = geometry.position[geometry.elements]
     total = np.zeros(len(geometry.position))
-    total[geometry.ties[:, 0]] = np.pi
+    total[geometry.tied[:, 0]] = np.pi
     for n in range(3):
         u, v = (corner[:, (n + k) % 3] - corner[:, n] for k in (1, 2))
         angle = np.arctan2(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0], np.einsum("ij,ij->i", u, v))

@@ -6,8 +6,12 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
+from yawara.methods.tensors import STRAIN, STRESS
+from yawara.scene.fields import Choice
 from yawara.scene.selection import Points
 
+StressComponent = Annotated[str, Choice(tuple(STRESS))]
+StrainComponent = Annotated[str, Choice(tuple(STRAIN))]
 Slices = Annotated[int, Quantity("1", ge=1, le=10_000, whole=True)]
 
 
@@ -73,6 +77,39 @@ class ThicknessProbe(Part):
         return self
 
 
+class StressProbe(Part):
+    """Mean stress of some points, by the volume that each stands for: one component."""
+
+    type: Literal["stress"] = "stress"
+    body: str = Field(description="name of the body")
+    points: Points = Field(description="which points")
+    component: StressComponent = Field("equivalent", description="which component; equivalent is von Mises'")
+
+
+class StrainProbe(Part):
+    """Mean strain of some points, by the volume that each stands for: one component."""
+
+    type: Literal["strain"] = "strain"
+    body: str = Field(description="name of the body")
+    points: Points = Field(description="which points")
+    component: StrainComponent = Field(
+        "largest", description="which component; largest is the size of the largest principal strain"
+    )
+
+
+class ResidualStrainProbe(Part):
+    """Mean residual strain of some points, by the volume that each stands for: one component."""
+
+    type: Literal["residual_strain"] = "residual_strain"
+    body: str = Field(description="name of the body")
+    points: Points = Field(description="which points")
+    component: StrainComponent = Field(
+        "largest", description="which component; largest is the size of the largest principal strain"
+    )
+
+
+FieldProbe = StressProbe | StrainProbe | ResidualStrainProbe  # their types are the names of tensors
 AnyProbe = Annotated[
-    ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe | ThicknessProbe, Field(discriminator="type")
+    ForceProbe | DisplacementProbe | DistanceProbe | VolumeProbe | AreaProbe | ThicknessProbe | FieldProbe,
+    Field(discriminator="type"),
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
-from yawara.control import Interpolation
+from yawara.core.control import Interpolation
 from yawara.scene.actions import check_table
 from yawara.scene.fields import ForceVector, Instant, PlanePosition
 from yawara.scene.rigid_push import Diagonal
@@ -27,7 +27,7 @@ class Face(StrEnum):
 
 
 class Push(Part):
-    """A rigid rectangular tool on a face of a lattice, its force shared among the points as the papers do."""
+    """A rigid rectangular tool on a face of a lattice, its force shared among the points as in Nogami et al. 2003."""
 
     name: str = Field("", description="how the columns of the history call it; made up if left out")
     body: str = Field(description="name of the body, a lattice")
@@ -67,7 +67,7 @@ class Push(Part):
 
     @property
     def internal_end(self) -> float:
-        """[s]: 'initially' in the papers, who add the extra forces when they push, never while they hold or unload."""
+        """[s]: 'initially' in Nogami et al. 2003, who add the extra forces when they push, never while they hold or unload."""
         return self._rise_end() if self.internal_until is None else self.internal_until
 
     def _rise_end(self) -> float:

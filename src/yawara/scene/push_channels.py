@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from yawara.control import PointForce, TimeTable
-from yawara.model import Floats, Indices
+from yawara.core.control import PointForce, TimeTable
+from yawara.core.geometry import BOX_FACES
+from yawara.kernels.kinds import Floats, Indices
 from yawara.scene.bodies import Lattice
-from yawara.scene.bodies.geometry import BOX_FACES
 from yawara.scene.consistency import made_up_name
 from yawara.scene.internal_push import extra_forces, in_order
 from yawara.scene.push import Push

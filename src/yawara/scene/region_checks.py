@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from yawara.scene.bodies.geometry import Geometry
+from yawara.core.geometry import Geometry
 from yawara.scene.bodies.region import Depth, Region
 from yawara.scene.parts import OWN, owners
 from yawara.scene.scene import Scene

@@ -1,6 +1,6 @@
-"""How a rigid rectangular tool pushes the points of a lattice's face: the papers' digital operation.
+"""How a rigid rectangular tool pushes the points of a lattice's face: a digital operation of Nogami et al. 2003.
 
-Nogami, Enoki, Noborio (2003), section 2.5; the same in Noborio, Nogami, Enoki, Eurographics 2003, section 2.5. Lengths are in cells of
+Nogami et al. 2003, section 2.5; the same in Noborio et al. 2003 (Eurographics), section 2.5. Lengths are in cells of
 the lattice (side l = 1), so that nothing here has a unit.
 
 What the papers leave open, and what is done here:
@@ -18,7 +18,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 LEAST = 0.25  # of a cell: smaller rests and smaller parts of a cell count for nothing
 ROUNDING = 1e-9  # of a cell: places closer than this are the same

@@ -4,18 +4,21 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, SerializeAsAny, ValidationError, model_validator
 from pydantic_core import InitErrorDetails
 
 from yawara.checks import Part, Quantity, explained, fail
+from yawara.core.options import reads
+from yawara.methods.beside import MethodOptions
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies import AnyBody
 from yawara.scene.consistency import problems
-from yawara.scene.contact import Contact
 from yawara.scene.fields import Acceleration, Duration
 from yawara.scene.probes import AnyProbe
 from yawara.scene.push import Push
 from yawara.scene.tools import AnyTool
+from yawara.terms.options import TermOptions
+from yawara.tools.contact import Contact
 
 FORMAT: Literal[1] = 1
 LARGEST_STEP_COUNT = 1e10
@@ -73,6 +76,10 @@ class Output(Part):
     )
 
 
+AnyTerm = Annotated[SerializeAsAny[TermOptions], reads(TermOptions)]
+AnyMethod = Annotated[SerializeAsAny[MethodOptions], reads(MethodOptions)]
+
+
 class Scene(Part):
     """Everything a run needs."""
 
@@ -89,6 +96,8 @@ class Scene(Part):
     contact: Contact | None = Field(
         None, description="how bodies touch; if left out, they touch tools only, by this table's own defaults"
     )
+    term: dict[str, AnyTerm] = Field({}, description="further force terms by name, of packages that bring some")
+    method: dict[str, AnyMethod] = Field({}, description="further methods of stepping by name, of packages that bring some")
     probe: dict[str, AnyProbe] = Field({}, description="further measurements by name")
     output: Output = Field(Output(), description="what is kept")
 

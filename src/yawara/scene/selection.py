@@ -8,8 +8,8 @@ from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
 from yawara.checks import Part, nearest
-from yawara.model import Floats, Indices
-from yawara.scene.bodies.geometry import Geometry
+from yawara.core.geometry import Geometry
+from yawara.kernels.kinds import Floats, Indices
 from yawara.scene.box import Box
 from yawara.scene.fields import Position
 

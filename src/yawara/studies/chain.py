@@ -1,4 +1,4 @@
-"""The four-particle chain of the particle-based modelling chapter, Figs. 2.5, 2.7 and 2.10.
+"""The four-particle chain of Hirai 2005 (particle-based modelling), Figs. 2.5, 2.7 and 2.10.
 
 m = 1, P0 fixed, force 1 on P3 during 0-20 s. The text states the limits: Voigt 0.5, 1, 1.5; Maxwell rates 0.025, 0.05, 0.075;
 three-element 0.5 residual per element.
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from yawara.kernels.kinds import Floats
 from yawara.laws import AnyLaw, Maxwell, ThreeElement, Voigt
-from yawara.model import Floats
 from yawara.scene.actions import Fix, Force
 from yawara.scene.bodies import Chain, MassSharing
 from yawara.scene.probes import DisplacementProbe

@@ -1,4 +1,4 @@
-"""The dough of chapter 3: 6x4x6 points, 144 times 6 g, links to all 26 neighbours, pushed by two rows of its top points.
+"""The dough of Hirai 2005, ch. 3: 6x4x6 points, 144 times 6 g, links to all 26 neighbours, pushed by two rows of its top points.
 
 The numbers of the papers are read directly, with the centimetre, the gram and the second as units: only the ratios K/M and C/M matter.
 Depth and times of the push are lost with the figures; 4 s in all, push, hold and release, are stated. (The unit here is 1 for each.)

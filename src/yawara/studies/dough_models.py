@@ -1,4 +1,4 @@
-"""Chapter 3's comparison of models, on a synthetic dough: each model is calibrated on one push and tried on another.
+"""The comparison of models of Hirai 2005, ch. 3, on a synthetic dough: each model is calibrated on one push and tried on another.
 
 The papers' camera points are lost, and so are depth and course of their pushes. The dough here is therefore synthetic, from a truth that
 is none of the models: a finer truss with pressures in its cells. Its pushes are the papers' in kind: two rows across the top, down,
@@ -43,7 +43,7 @@ from yawara.scene.push import Push
 from yawara.studies.dough_push import CLOUDS, END, HEIGHT, MASS, PRESSED, RELEASED, ROWS, WIDTH, pushed
 from yawara.studies.row import StudyRow
 
-NAME, TITLE = "dough_models", "chapter 3: models of dough, calibrated on one push, tried on another (synthetic dough)"
+NAME, TITLE = "dough_models", "Hirai 2005, ch. 3: models of dough, calibrated on one push, tried on another (synthetic dough)"
 
 FINE = (16, 16, 10)  # points of the truth
 TRUTH = Material(
@@ -155,7 +155,7 @@ def body_of(case: Case) -> AnyBody:
     if local or whole:  # links to centres have half of the others' law, unless they have their own
         volume = Volume(
             centres=local, centre_factor=1.0 if apart else 0.5,
-            whole=WHOLE if whole else 0.0, whole_damping=0.01 * WHOLE if whole else 0.0,
+            cavity=WHOLE if whole else 0.0, cavity_damping=0.01 * WHOLE if whole else 0.0,
         )  # fmt: skip
     common: dict[str, Any] = {
         "counts": counts, "spacing": spacing, "mass": MASS, "mass_sharing": MassSharing.EQUAL, "law": law, "volume": volume,

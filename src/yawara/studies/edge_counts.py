@@ -1,4 +1,4 @@
-"""Edges of the papers' truss blocks: Table 1.1 of chapter 1, and the 15 x 15 x 16 block that chapter 2 hopes to put on an FPGA."""
+"""Edges of truss blocks: Hirai 2005, Table 1.1, and the 15 x 15 x 16 block that its ch. 2 hopes to put on an FPGA."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from yawara.laws import Voigt
 from yawara.scene.bodies import Truss
 from yawara.studies.row import StudyRow, near
 
-NAME, TITLE = "edge_counts", "edges of the truss blocks in Table 1.1 and chapter 2"
+NAME, TITLE = "edge_counts", "edges of the truss blocks in Hirai 2005, Table 1.1 and ch. 2"
 PRINTED = {(7, 7, 6): 1385, (9, 8, 8): 2857, (4, 4, 4): 252, (6, 5, 5): 661, (15, 15, 16): 19531}
 
 

@@ -1,4 +1,4 @@
-"""Parameters from curves, sections 5.4.3 and 5.5 of the report: its graphical method, and least squares on the same curves.
+"""Parameters from curves, Hirai 2005, sec. 5.4.3 and 5.5: its graphical method, and least squares on the same curves.
 
 The curve is Table 5.3's law (10, 30, 20, 300), pressed by 0.045 m in 6.1 s, held until 96.5 s, and followed until 180 s, a row every
 0.1 s. Three printed numbers do not follow from the method, and have no verdict here:
@@ -25,7 +25,7 @@ from yawara.calibrate.extract.response import force_under, recovery_after
 from yawara.laws import GeneralizedVoigt
 from yawara.studies.row import StudyRow, near
 
-NAME, TITLE = "extraction", "parameters from curves: Tables 5.3 to 5.5 and memory foam (chapter 5)"
+NAME, TITLE = "extraction", "parameters from curves: Tables 5.3 to 5.5 and memory foam (Hirai 2005)"
 
 DEPTH, PRESSED, RELEASED, END, ROWS_PER_SECOND = 0.045, 6.1, 96.5, 180.0, 10  # [m], [s], [s], [s], [1/s]
 MASS = 0.05  # [kg]

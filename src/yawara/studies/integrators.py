@@ -1,4 +1,4 @@
-"""Chapter 3, Precise Deformation ... with Many Voxels, Table I: integrators compared on one push (K = 500, C1 = C2 = 2000).
+"""Nogami et al. 2004 (ICRA), Table I: integrators compared on one push (K = 500, C1 = C2 = 2000).
 
 Printed: S = 2508.076 (Runge-Kutta), 2518.455 (Euler, +0.4 %), 2496.485 cm (implicit Euler, -0.5 %), in 17.297, 6.891 and 10.297 s. S is the
 sum of distances to camera points, which are not printed; here the end shapes are compared with each other. At the papers' 2 ms the explicit
@@ -16,7 +16,7 @@ from yawara.simulate import simulate
 from yawara.studies.chapter_3 import FRAME, push
 from yawara.studies.row import StudyRow
 
-NAME, TITLE = "integrators", "Runge-Kutta, Euler and implicit Euler on the same push (chapter 3, Table I)"
+NAME, TITLE = "integrators", "Runge-Kutta, Euler and implicit Euler on the same push (Nogami et al. 2004, Table I)"
 PRINTED = {"rk4": (2508.076, 17.297), "euler": (2518.455, 6.891), "implicit_euler": (2496.485, 10.297)}
 COEFFICIENTS = (500.0, 2000.0, 2000.0)
 

@@ -1,4 +1,4 @@
-"""The smallest networks of springs and dampers that leave a residue, bounce and damp their vibration (Kimura et al., Fig. 2)."""
+"""The smallest networks of springs and dampers that leave a residue, bounce and damp their vibration (Kimura et al. 2003, Fig. 2)."""
 
 from collections.abc import Iterator
 

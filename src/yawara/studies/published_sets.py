@@ -1,4 +1,4 @@
-"""Coefficients that chapter 3 found for its dough, run at its 2 ms: in a direct reading most of them blow up there with explicit steps.
+"""Coefficients of dough from Hirai 2005, ch. 3, run at its 2 ms: read directly, most of them blow up there with explicit steps.
 
 Each set is run with steps that are split as often as the estimate asks for, and implicitly with whole steps; the run tells which way.
 """
@@ -13,7 +13,7 @@ from yawara.status import StepStatus
 from yawara.studies.chapter_3 import DEPTH, FRAME, push
 from yawara.studies.row import StudyRow
 
-NAME, TITLE = "published_sets", "published coefficient sets of chapter 3 at a 2 ms frame"
+NAME, TITLE = "published_sets", "published coefficient sets of Hirai 2005, ch. 3, at a 2 ms frame"
 SETS: dict[str, tuple[float, float, float, dict[str, Any]]] = {
     "model 1, first push": (1990.0, 510.0, 3470.0, {}),
     "model 2, first push": (1720.0, 1300.0, 780.0, {"volume": {"centres": True}}),
@@ -27,7 +27,7 @@ SETS: dict[str, tuple[float, float, float, dict[str, Any]]] = {
         1903.0,
         2688.0,
         807.0,
-        {"volume": {"centres": True, "whole": 1e4, "whole_damping": 1e3}},
+        {"volume": {"centres": True, "cavity": 1e4, "cavity_damping": 1e3}},
     ),
     "largest of the search range": (3000.0, 10000.0, 20000.0, {}),
 }

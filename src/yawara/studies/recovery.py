@@ -44,7 +44,7 @@ from yawara.scene.file import scene_data
 from yawara.studies.dough_push import CLOUDS, MASS, PAPERS_UNIT, pushed
 from yawara.studies.row import StudyRow, near
 
-NAME, TITLE = "recovery", "chapter 3: three coefficients found again, by all searches (synthetic data)"
+NAME, TITLE = "recovery", "Hirai 2005, ch. 3: three coefficients found again, by all searches (synthetic data)"
 
 TRUTH = {"k1": 1990 * PAPERS_UNIT, "c1": 510 * PAPERS_UNIT, "c2": 3470 * PAPERS_UNIT}
 START = {"k1": 400 * PAPERS_UNIT, "c1": 2000 * PAPERS_UNIT, "c2": 2000 * PAPERS_UNIT}

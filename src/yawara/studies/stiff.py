@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from yawara.kernels.kinds import Floats
 from yawara.laws import ThreeElement
-from yawara.model import Floats
 from yawara.scene.actions import Drive, Fix
 from yawara.scene.bodies import Lattice, MassSharing
 from yawara.scene.compile import compile_scene

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from yawara.integrators import SCHEMES
-from yawara.integrators.runner import Runner
 from yawara.laws import AnyLaw, ForceDependentDamper, ThreeElement
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 from yawara.plan import processors
 from yawara.scene.bodies import Truss
 from yawara.scene.compile import compile_scene
@@ -27,7 +27,7 @@ LINKS_ALONE = ThreeElement(k1=100.0, c1=0.05, c2=10.0)
 SOFTENING = ForceDependentDamper(k1=100.0, c1=0.05, c_max=20.0, c_min=2.0, f1=0.01, f2=0.1)
 
 
-EXTRAS: dict[str, Any] = {"topology": {}, "volume": {"whole": 1e5, "whole_damping": 100.0}}
+EXTRAS: dict[str, Any] = {"inversion_barrier": {}, "volume": {"cavity": 1e5, "cavity_damping": 100.0}}
 OVERHEAD_EDGE = 16  # points
 SPACING = 0.01  # [m]
 
@@ -77,7 +77,7 @@ def rows() -> Iterator[StudyRow]:
         yield StudyRow(NAME, f"{rate} Hz, everything on", "edges", everything, ours, low=everything)
     bare, _ = seconds_per_step(OVERHEAD_EDGE, LINKS_ALONE, 1)
     for name, extras in (
-        ("topology", {"topology": EXTRAS["topology"]}),
+        ("topology", {"inversion_barrier": EXTRAS["inversion_barrier"]}),
         ("volume of the whole", {"volume": EXTRAS["volume"]}),
         ("topology and volume", EXTRAS),
         ("contact", {"touched": True}),

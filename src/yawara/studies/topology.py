@@ -1,7 +1,7 @@
-"""Pressed to a half and to a tenth of their height and released, with the topology guards and without: Figs. 1.8, 2.22 and 4.18.
+"""Pressed to a half and to a tenth of their height and released, with the inversion barrier and without: Figs. 1.8, 2.22 and 4.18.
 
-The papers show in pictures that without the guards triangles and tetrahedra stay reversed, and that with them an elastic body takes its
-natural shape again; the report's preface speaks of dough pressed to a tenth of its thickness. No numbers are printed.
+The papers show in pictures that without it triangles and tetrahedra stay reversed, and that with it an elastic body takes its
+natural shape again; the preface of Hirai 2005 speaks of dough pressed to a tenth of its thickness. No numbers are printed.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,10 @@ from yawara.simulate import simulate
 from yawara.studies.pressed import SPACING, pressed
 from yawara.studies.row import StudyRow
 
-NAME, TITLE = "topology", "pressed to 50 % and 10 % of the height and released, guards on and off (Figs. 1.8, 2.22, 4.18)"
+NAME, TITLE = (
+    "topology",
+    "pressed to 50 % and 10 % of the height and released, inversion barrier on and off (Hirai 2005, Figs. 1.8, 2.22, 4.18)",
+)
 POINTS = 5
 
 
@@ -21,8 +24,8 @@ def rows() -> Iterator[StudyRow]:
         for height in (0.5, 0.1):
             options: tuple[dict[str, float] | None, ...] = ({}, None)
             for topology in options:
-                result = simulate(pressed(shape, height, points=POINTS, topology=topology))
-                name = f"{shape} to {height:.0%}, guards {'off' if topology is None else 'on'}"
+                result = simulate(pressed(shape, height, points=POINTS, inversion_barrier=topology))
+                name = f"{shape} to {height:.0%}, inversion barrier {'off' if topology is None else 'on'}"
                 inverted = float(result.history["body.inverted"][-1])
                 moved = np.linalg.norm(result.state.position - result.compiled.model.rest_position, axis=1).max()
                 if topology is None:

@@ -148,9 +148,9 @@ class Bodies:
                 colour = colours.TOOL_IN_HAND if in_hand else colours.TOOL
                 if tool.color != colour:
                     tool.color = colour
-                near = in_hand or bool(np.linalg.norm(place - middle) < IN_SIGHT * size)
-                if tool.visible != near:
-                    tool.visible = near
+                near = skin.name not in self.shapes.hidden and bool(np.linalg.norm(place - middle) < IN_SIGHT * size)
+                if tool.visible != (in_hand or near):
+                    tool.visible = in_hand or near
 
     def _show_colours(self, view: View, places: list[Any], value_range: ValueRange) -> None:
         if view.values is None:

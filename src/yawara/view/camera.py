@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 FIELD = float(np.radians(42.0))  # of view, upright
 ASPECT = 1.15  # width over height of a usual window beside the panel

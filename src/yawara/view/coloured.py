@@ -8,8 +8,8 @@ import numpy as np
 import viser
 
 from yawara.clock import REAL
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import Skin
-from yawara.model import Floats
 from yawara.observe.export.glb import GlbMesh, still
 from yawara.view.colours import colours_of
 

@@ -5,7 +5,7 @@ import html
 import numpy as np
 from numpy.typing import NDArray
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Colour = tuple[int, int, int]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import Choose, Grab, LetGo, Move, Pull, Squeeze, Vector
-from yawara.model import Floats
 from yawara.view.holder import Holder
 from yawara.view.session import Session
 

@@ -7,8 +7,8 @@ import numpy as np
 import viser
 from viser import uplot
 
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import View
-from yawara.model import Floats
 
 SPAN = 10.0  # [s], simulated
 SAMPLE = 0.04  # [s], simulated, between two points of a curve

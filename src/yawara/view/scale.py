@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import Shapes, Vector
-from yawara.model import Floats
 
 SIZE = 2.0  # units, of the bodies' longest side
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from yawara.kernels.kinds import Floats
 from yawara.live.messages import Skin
-from yawara.model import Floats
 
 HALF = 5.0  # units of the drawing, from the middle to the edge
 PIXELS, COARSE = 256, 128  # of the picture, and of the shadow, which is soft anyway

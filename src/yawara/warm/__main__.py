@@ -1,65 +1,54 @@
-"""The process that compiles one part: `python -m yawara.warm PART`, with a pipe from whoever waits for it as its standard input."""
+"""The process that compiles: `python -m yawara.warm`. It reads kernels from its standard input, one in a line, and answers each by a line.
+
+It ends when nobody writes any more: the pipe closes when the parent ends, by whatever means.
+"""
 
 import os
 import sys
 import threading
-import time
-from pathlib import Path
-from typing import Any
+from collections import deque
 
-from yawara.exclusive import MOMENT, Lock, lock_of, waited_lock
-from yawara.jit import cache_directory
-from yawara.warm.parts import lock, mark
-from yawara.warm.small_body import compile_part
-from yawara.warm.worker import BUSY
+from yawara.exclusive import lock_of
+from yawara.kernels.entries import Kernel
+from yawara.warm.job import understood
 
-LOOKS = 5
+DONE, BUSY, FAILED = "done", "busy", "failed"
 
 
-def main(part: str) -> int:
-    """Exit code: 0 if the part is compiled, BUSY if another process is at it."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    directory = cache_directory()
-    assert directory is not None, "started without a cache"
-    held = _lock_of(lock(directory, part))
+def main() -> None:
+    lines: deque[bytes] = deque()
+    some = threading.Semaphore(0)
+    threading.Thread(target=_read, args=(lines, some), daemon=True).start()
+    while some.acquire():
+        answer = compiled(understood(lines.popleft()))
+        sys.stdout.write(answer + "\n")
+        sys.stdout.flush()
+
+
+def _read(lines: deque[bytes], some: threading.Semaphore) -> None:
+    for line in sys.stdin.buffer:
+        lines.append(line.strip())
+        some.release()
+    os._exit(1)  # also in the middle of a compilation
+
+
+def compiled(kernel: Kernel) -> str:
+    """Compile it, unless another process is at it."""
+    assert kernel.directory is not None, "started without a cache"
+    assert kernel.mark is not None
+    kernel.directory.mkdir(parents=True, exist_ok=True)
+    held = lock_of(kernel.directory / f"{kernel.name}.lock")
     if held is None:
         return BUSY
     with held:
-        if not mark(directory, part).exists():
-            _write_one_at_a_time(directory)
-            compile_part(part)
-            mark(directory, part).touch()
-    return 0
-
-
-def _lock_of(place: Path) -> Lock | None:
-    """Others who only look whether it is free hold it for an instant: a second look tells them from one who compiles."""
-    held = lock_of(place)
-    for _ in range(LOOKS if held is None else 0):
-        time.sleep(MOMENT)
-        held = held or lock_of(place)
-    return held
-
-
-def _end_with_parent() -> None:
-    """The pipe closes when the parent ends, by whatever means; nobody writes into it."""
-    sys.stdin.buffer.read()
-    os._exit(1)
-
-
-def _write_one_at_a_time(directory: Path) -> None:
-    """Numba reads a kernel's index, adds an entry and writes it back: of two processes at once, one could get the other's kernel."""
-    from numba.core.caching import IndexDataCacheFile
-
-    files: Any = IndexDataCacheFile
-    save = files.save
-
-    def save_alone(self: Any, key: Any, data: Any) -> None:
-        with waited_lock(directory / "index.lock"):
-            save(self, key, data)
-
-    files.save = save_alone
+        if not kernel.is_compiled:
+            try:
+                _ = kernel.dispatcher
+            except Exception as error:  # told to the user; the kernel then compiles where it is called, and fails there in full
+                return f"{FAILED} {str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__}"
+            kernel.mark.touch()
+    return DONE
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    main()

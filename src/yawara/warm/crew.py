@@ -1,102 +1,132 @@
-"""Waits until parts are compiled: by processes that this one starts, or by those of another one that was first."""
+"""Waits until kernels are compiled: by processes that this one starts, or by those of another one that was first."""
 
 import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from yawara.exclusive import lock_of
-from yawara.jit import cache_directory
-from yawara.warm.parts import PARTS, is_compiled, kernel_count, lock, mark
+from yawara.kernels.entries import Kernel, cache_home, note_use, remove_old_kernels
+from yawara.kernels.sources import sources_of
 from yawara.warm.telling import Standing, Teller, tell_once
-from yawara.warm.worker import BUSY, WARMING, Worker
+from yawara.warm.worker import WARMING, Worker
 
-PAUSE = 0.1  # [s] between two looks
+PAUSE = 0.02  # [s] between two looks
+AGAIN = 0.2  # [s] before a kernel that another process compiles is looked at again
 
 
-def ensure_compiled(*parts: str) -> None:
-    """Wait until these parts are in the cache; where that is not possible, kernels compile when they are called."""
-    if is_compiled(*parts) or WARMING in os.environ:
+def ensure_compiled(kernels: Iterable[Kernel]) -> None:
+    """Wait until these are in the cache; where that is not possible, kernels compile when they are called."""
+    kernels = list(kernels)
+    note_use(kernels)
+    missing = [kernel for kernel in kernels if not kernel.is_compiled]
+    if not missing or WARMING in os.environ:
         return
-    directory = cache_directory()
-    if directory is None or not _can_be_written(directory):
-        where = str(directory) if directory else "the cache's directory"
-        tell_once(f"{where} cannot be written: this process compiles its kernels when it needs them, and so will the next one; "
-                  "set YAWARA_CACHE_DIR to a directory that can be written")  # fmt: skip
+    home = cache_home()
+    if home is None:
+        tell_once("the cache's directory cannot be written: this process compiles its kernels when it needs them, and so will the next "
+                  "one; set YAWARA_CACHE_DIR to a directory that can be written")  # fmt: skip
         return
-    crew = _Crew(directory, _in_order(parts))
+    remove_old_kernels(home)
+    crew = _Crew(missing)
     try:
         crew.work()
     finally:
         crew.end()
 
 
-def _in_order(parts: Iterable[str]) -> list[str]:
-    """With those that come before them."""
-    wanted = {name for part in parts for name in (part, *PARTS[part].after)}
-    return [name for name in PARTS if name in wanted]
-
-
-def _can_be_written(directory: Path) -> bool:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        (directory / "index.lock").touch()
-    except OSError:
-        return False
-    return True
+def _heaviest_first(kernels: Iterable[Kernel]) -> list[Kernel]:
+    """So that nobody waits for a large one at the end: by the size of what they are made from."""
+    return sorted(kernels, key=lambda kernel: -sum(source.stat().st_size for source in sources_of(kernel.path)))
 
 
 class _Crew:
     """The processes that work for us, and what is left to do."""
 
-    def __init__(self, directory: Path, wanted: list[str]) -> None:
-        self.directory = directory
-        self.wanted = [part for part in wanted if not self._is_done(part)]
-        self.total = len(self.wanted)
-        self.workers: dict[str, Worker] = {}
-        self.failed: dict[str, str] = {}  # part -> why
+    def __init__(self, wanted: list[Kernel]) -> None:
+        self.waiting = _heaviest_first(wanted)
+        self.total, self.left = len(wanted), set(wanted)
+        self.workers: list[Worker] = []
+        self.files: dict[Worker, Path] = {}  # that each has last compiled something of
+        self.elsewhere: dict[Kernel, float] = {}  # compiled by another process, and when we look again
+        self.failed: dict[str, str] = {}  # kernel -> why
         self.teller = Teller()
 
     def work(self) -> None:
-        while left := [part for part in self.wanted if not self._is_done(part) and part not in self.failed]:
-            for part in left:
-                self._look_after(part)
-            if self.teller.is_due:
-                self.teller.tell(self._standing(left))
+        while self.left:
+            self._hear()
+            self._look_elsewhere()
+            self._give_work()
+            if self.teller.is_due and self.left:
+                self.teller.tell(self._standing())
             time.sleep(PAUSE)
         self.teller.close(self.failed)
 
     def end(self) -> None:
-        for worker in self.workers.values():
+        for worker in self.workers:
             worker.end()
         self.teller.break_off()
 
-    def _is_done(self, part: str) -> bool:
-        return mark(self.directory, part).exists()
+    def _hear(self) -> None:
+        for worker in list(self.workers):
+            if worker.kernel is None or (answer := worker.answer()) is None:
+                continue
+            kernel, worker.kernel = worker.kernel, None
+            if answer == "done":
+                self.left.discard(kernel)
+            elif answer == "busy":
+                self.elsewhere[kernel] = time.monotonic() + AGAIN
+            else:
+                self.failed[kernel.name] = answer.partition(" ")[2]
+                self.left.discard(kernel)
+            if not worker.is_alive:
+                worker.end()
+                self.workers.remove(worker)
+                self.files.pop(worker, None)
 
-    def _look_after(self, part: str) -> None:
-        """Start a process for it, if nobody is at it and what comes before is there; or see how ours has ended."""
-        worker = self.workers.get(part)
-        if worker is None:
-            ready = all(self._is_done(first) or first in self.failed for first in PARTS[part].after)
-            # the mark is looked at after the lock: another process may have ended since we saw none
-            if ready and self._is_free(part) and not self._is_done(part):
-                self.workers[part] = Worker(part)
-        elif worker.exit_code is not None:
-            if worker.exit_code != BUSY and not self._is_done(part):
-                self.failed[part] = worker.last_words()
-            worker.end()
-            del self.workers[part]
+    def _look_elsewhere(self) -> None:
+        """What another process compiles is done, or given up there, sooner or later."""
+        now = time.monotonic()
+        for kernel, when in list(self.elsewhere.items()):
+            if kernel.is_compiled:
+                self.left.discard(kernel)
+                del self.elsewhere[kernel]
+            elif now >= when:
+                del self.elsewhere[kernel]
+                self.waiting.append(kernel)
 
-    def _is_free(self, part: str) -> bool:
-        held = lock_of(lock(self.directory, part))
-        if held is None:
-            return False
-        held.close()
-        return True
+    def _give_work(self) -> None:
+        idle = [worker for worker in self.workers if worker.kernel is None]
+        while self.waiting:
+            kernel = self.waiting[0]
+            if kernel.is_compiled:
+                self.left.discard(self.waiting.pop(0))
+                continue
+            if not idle and len(self.workers) >= _processors():
+                return
+            if not idle:
+                self.workers.append(Worker())
+                idle.append(self.workers[-1])
+            worker = idle.pop()
+            kernel = self.waiting.pop(self._next_for(worker))
+            self.files[worker] = kernel.path
+            worker.compile(kernel)
 
-    def _standing(self, left: list[str]) -> Standing:
-        now = [part for part in left if part in self.workers or not self._is_free(part)]
-        others = any(part not in self.workers for part in now)
-        titles = tuple(PARTS[part].title for part in now)
-        return Standing(self.total - len(left), self.total, titles, kernel_count(self.directory), waits=others)
+    def _next_for(self, worker: Worker) -> int:
+        """Kernels of one file share inner functions, which are compiled once in a process: they go to the same worker."""
+        elsewhere = {path for one, path in self.files.items() if one is not worker}
+        own = (n for n, kernel in enumerate(self.waiting) if kernel.path == self.files.get(worker))
+        free = (n for n, kernel in enumerate(self.waiting) if kernel.path not in elsewhere)
+        return next(own, next(free, 0))
+
+    def _standing(self) -> Standing:
+        now = tuple(dict.fromkeys(_room_of(worker.kernel) for worker in self.workers if worker.kernel))
+        return Standing(self.total - len(self.left), self.total, now, waits=not now)
+
+
+def _room_of(kernel: Kernel) -> str:
+    """As people are told what is compiled."""
+    return kernel.path.parent.name if kernel.path.stem == "kernels" else kernel.path.stem
+
+
+def _processors() -> int:
+    return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

@@ -17,16 +17,15 @@ _told: set[str] = set()
 class Standing:
     """How far it is."""
 
-    done: int  # parts
-    total: int  # parts
-    now: tuple[str, ...]  # titles of the parts that are being compiled
-    kernels: int  # that the cache holds
+    done: int  # kernels
+    total: int  # kernels
+    now: tuple[str, ...]  # what is being compiled
     waits: bool = False  # another process does it
 
     def words(self, seconds: float) -> str:
         who = "another process compiles" if self.waits else "compiling"
         now = f" ({', '.join(self.now)})" if self.now else ""
-        return f"{who} the kernels, once on this machine: {self.done} of {self.total} parts, {self.kernels} kernels, {seconds:.0f} s{now}"
+        return f"{who} kernels, once on this machine: {self.done} of {self.total}, {seconds:.0f} s{now}"
 
 
 class Teller:

@@ -1,33 +1,58 @@
-"""A process that compiles one part, as seen by the process that waits for it."""
+"""A process that compiles, as seen by the process that waits for it."""
 
 import os
 import subprocess
 import sys
 import tempfile
+import threading
+
+from yawara.kernels.entries import Kernel
+from yawara.warm.job import described
 
 WARMING = "YAWARA_WARMING"  # set in the environment of a process that compiles: it starts no others
-BUSY = 75  # exit code: another process compiles the part (EX_TEMPFAIL)
 
 
 class Worker:
     """Ends when this object is ended, and when this process is gone: it reads from a pipe that then closes."""
 
-    def __init__(self, part: str) -> None:
+    def __init__(self) -> None:
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe would have to be emptied; closed in `end`
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "yawara.warm", part],
-            env={**os.environ, WARMING: part},
+            [sys.executable, "-m", "yawara.warm"],
+            env={**os.environ, WARMING: "1"},
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=self._words,
         )
+        self.kernel: Kernel | None = None  # that it works at
+        self._answers: list[str] = []
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._answers.append(line.decode(errors="replace").strip())
+
+    def compile(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(described(kernel) + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            pass  # it is gone, which `answer` will tell
+
+    def answer(self) -> str | None:
+        """None while it works."""
+        if self._answers:
+            return self._answers.pop(0)
+        return None if self.is_alive else f"failed {self._last_words()}"
 
     @property
-    def exit_code(self) -> int | None:
-        """None while it works."""
-        return self._process.poll()
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
 
-    def last_words(self) -> str:
+    def _last_words(self) -> str:
         """The last line of what it complained of."""
         self._words.seek(0)
         lines = self._words.read().decode(errors="replace").strip().splitlines()
@@ -36,5 +61,8 @@ class Worker:
     def end(self) -> None:
         """At once; does nothing to one that has ended."""
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                stream.close()
         self._words.close()

@@ -18,7 +18,7 @@ from yawara.studies.extraction import pressed_and_released
 
 TABLE_5_3 = GeneralizedVoigt(k=(10.0, 20.0), c=(30.0, 300.0))
 TRUTH = (10.0, 30.0, 20.0, 300.0)
-NOISE = {Quantity.FORCE: 3e-3, Quantity.DISPLACEMENT: 1e-4}  # the spec's: [N], [m]
+NOISE = {Quantity.FORCE: 3e-3, Quantity.DISPLACEMENT: 1e-4}  # [N], [m]
 
 
 def with_noise(curve, seed, *, known=True):
@@ -50,7 +50,7 @@ def test_the_foam_by_least_squares(slow):
 def test_noise_widens_the_intervals_as_it_should(known):
     """Spec, noise of 1e-4 m and 3e-3 N: relative standard deviations .0021, .0014, .0042, .0072."""
     found = fit([with_noise(pressed_and_released(TABLE_5_3), 0, known=known)], family("generalized_voigt", parts=2))
-    # the variance is estimated from 1741 residuals, to 3.4 %, three times over, and the spec gives two digits
+    # the variance is estimated from 1741 residuals, to 3.4 %, three times over, and the expected value has two digits
     assert found.deviation == pytest.approx((0.0021, 0.0014, 0.0042, 0.0072), rel=0.1)
     assert np.abs(np.log(found.values / TRUTH) / found.deviation).max() < 4.0
     low, high = found.intervals.T

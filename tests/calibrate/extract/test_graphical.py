@@ -34,7 +34,7 @@ def test_what_does_not_follow(found):
 
 
 def test_the_misfit_of_the_printed_estimate():
-    """The spec's FIT table: rms and greatest error of 13.3333/22.044/13.3333/140."""
+    """Computed apart: rms and greatest error of 13.3333/22.044/13.3333/140."""
     curve, estimate = pressed_and_released(TABLE_5_3), GeneralizedVoigt(k=(40 / 3, 40 / 3), c=(22.044, 140.0))
     expected = {Quantity.DISPLACEMENT: (7.476882e-4, 3.237562e-3), Quantity.FORCE: (5.970874e-3, 3.942226e-2)}
     for observed in curve.observed:

@@ -1,4 +1,4 @@
-"""Answers of laws to straight courses: against the laws' closed forms, the spec's six-digit numbers, and a fine numerical solution."""
+"""Answers of laws to straight courses: against the laws' closed forms, six-digit numbers computed apart, and a fine numerical solution."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_the_recovery_is_that_of_the_force_that_acted(name):
     )
 
 
-# table V5, V6 of the spec: force at times, displacement at times (here compression is positive)
+# Hirai 2005, Table 5.3 and sec. 5.5, computed apart: force at times, displacement at times (here compression is positive)
 REFERENCE = {
     "Table 5.3": (
         GeneralizedVoigt(k=(10.0, 20.0), c=(30.0, 300.0)),

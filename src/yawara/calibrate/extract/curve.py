@@ -7,8 +7,8 @@ import numpy as np
 
 from yawara.calibrate.extract.course import Course
 from yawara.calibrate.extract.response import displacement_under, force_under, recovery_after
+from yawara.kernels.kinds import Floats
 from yawara.laws.linear import LinearLaw
-from yawara.model import Floats
 
 RESOLUTION = 1e-6  # of the span of values: no measurement is believed to be better
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from yawara.checks import SceneError, nearest
+from yawara.kernels.kinds import Floats
 from yawara.laws import GeneralizedMaxwell, GeneralizedVoigt, Maxwell, ThreeElement, Voigt
 from yawara.laws.linear import LinearLaw, Spectrum
-from yawara.model import Floats
 
 
 @dataclass(frozen=True)

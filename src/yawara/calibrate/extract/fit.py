@@ -10,8 +10,8 @@ from yawara.calibrate.extract.curve import RESOLUTION, Curve, Observed, Quantity
 from yawara.calibrate.extract.families import Family
 from yawara.calibrate.extract.starts import first_guess, time_range
 from yawara.checks import SceneError
+from yawara.kernels.kinds import Floats
 from yawara.laws.linear import LinearLaw
-from yawara.model import Floats
 
 STARTS = 6  # the first guess, and so many less one around it
 SPREAD = 0.8  # standard deviation of the others' logarithms around it

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.calibrate.extract.curve import Curve, Observed, Quantity
+from yawara.kernels.kinds import Floats
 from yawara.laws import GeneralizedVoigt
-from yawara.model import Floats
 
 PARTS = 2
-DECAYED = math.exp(-3.0)  # the residual's slope is read where it has fallen to this share: the report says "around 100 s" only
+DECAYED = math.exp(-3.0)  # the residual's slope is read where it has fallen to this share: Hirai 2005 says "around 100 s" only
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from yawara.calibrate.extract.curve import Curve, Observed
 from yawara.calibrate.extract.fit import Fit
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 MISSED = 0.1  # rms of what is left, over how much the rows vary (their standard deviation): above, the law misses them by far,
 FLAT = 0.1  # where rows that vary less than this share of their span count as varying so much,

@@ -11,7 +11,7 @@ from yawara.calibrate.extract.criterion import aicc, bic, doubts
 from yawara.calibrate.extract.curve import Curve, Quantity
 from yawara.calibrate.extract.fit import Fit
 from yawara.calibrate.extract.objections import objections
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 ECHO = 0.3  # correlation of neighbouring residuals above which it is said that the law misses something
 DEGENERATE = 0.98  # correlation of two parameters above which only their combination is known,

@@ -1,11 +1,11 @@
-"""Exponentials peeled off a decay, the slowest first: the report's subtraction without its assumption of equal stiffnesses."""
+"""Exponentials peeled off a decay, the slowest first: as in Hirai 2005, sec. 5.4.3, but for stiffnesses that need not be equal."""
 
 import numpy as np
 
 from yawara.calibrate.extract.curve import Curve, Quantity
+from yawara.kernels.kinds import Floats
 from yawara.laws import GeneralizedVoigt
 from yawara.laws.linear import Spectrum, spectrum
-from yawara.model import Floats
 
 TAIL = 0.25  # of the times of what is left: there only its slowest part is left
 FLOOR = 1e-4  # of the first value: what is left below this is the last part's error

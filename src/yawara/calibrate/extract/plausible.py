@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 # SI unit -> least and greatest span that a test of a soft specimen has, and what it may be instead
 SPANS = {

@@ -8,7 +8,7 @@ from yawara.calibrate.extract.course import Course, ramp_and_hold, step, straigh
 from yawara.calibrate.extract.curve import Curve, Quantity, estimated_noise, observe
 from yawara.calibrate.reading.checks import check_finite, check_times
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 STRAIGHT = 0.01  # of the span: how far a prescribed course may be off its straight pieces
 HELD = 0.99  # of the greatest displacement: above, it is still held

@@ -7,7 +7,7 @@ import numpy as np
 from yawara.calibrate.extract.criterion import aicc, bic
 from yawara.calibrate.extract.curve import Curve, Observed, Quantity
 from yawara.calibrate.extract.outcome import Extraction
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.report.numbers import pretty
 from yawara.report.page import Section, figure, figure_row, page, paragraph, table
 from yawara.report.plot import Mark, Series, line_plot

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.special import exprel
 
 from yawara.calibrate.extract.course import Course
+from yawara.kernels.kinds import Floats
 from yawara.laws.base import refuse_step
 from yawara.laws.linear import LinearLaw, Spectrum, filled
-from yawara.model import Floats
 
 
 def force_under(law: LinearLaw, course: Course, times: Floats) -> Floats:

@@ -8,8 +8,8 @@ import numpy as np
 from yawara.calibrate.extract.curve import Curve, Quantity
 from yawara.calibrate.extract.families import Family
 from yawara.calibrate.extract.response import compliance_response, impedance_response
+from yawara.kernels.kinds import Floats
 from yawara.laws.linear import Spectrum, reciprocal, spectrum
-from yawara.model import Floats
 
 RATES_PER_DECADE = 5
 BEYOND = 10.0  # rates are looked for from this times slower than the whole curve to this times quicker than its steps

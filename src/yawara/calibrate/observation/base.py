@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.recorder import History
 from yawara.scene.compile import Compiled
 

@@ -11,13 +11,14 @@ import numpy as np
 
 from yawara.calibrate.observation.base import GIVEN, Comparison, Momentary, Showing, noise_warnings, rms
 from yawara.checks import SceneError
+from yawara.core.model import BodyRange
+from yawara.kernels.kinds import Floats
 from yawara.meshes.distance import signed_distance
-from yawara.model import BodyRange, Floats
 from yawara.scene.compile import Compiled
 
 NEAR = 1.0  # of the body's diagonal: points further away than this belong to something else
 ALIKE = 30.0  # ratio of sizes beyond which a unit must be wrong
-CAMERA_NOISE, FAR_AWAY = 0.0005, 0.0025  # [m]: the papers' 0.05 cm and 0.25 cm
+CAMERA_NOISE, FAR_AWAY = 0.0005, 0.0025  # [m]: 0.05 cm and 0.25 cm in Noborio et al. 2003
 FEW_NEAR = 0.5  # share of points near the body below which there is a warning
 
 

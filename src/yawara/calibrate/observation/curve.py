@@ -6,7 +6,7 @@ import numpy as np
 
 from yawara.calibrate.observation.base import GIVEN, Comparison, Observation, Showing, noise_warnings, rms
 from yawara.checks import SceneError, nearest
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.probes import measures
 from yawara.scene.compile import Compiled
 

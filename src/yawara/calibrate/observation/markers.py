@@ -6,9 +6,10 @@ import numpy as np
 
 from yawara.calibrate.observation.base import GIVEN, Comparison, Observation, Showing, noise_warnings, rms
 from yawara.checks import SceneError
+from yawara.core.model import BodyRange
+from yawara.kernels.kinds import Floats
 from yawara.meshes.embed import embed
 from yawara.meshes.rows import Integers
-from yawara.model import BodyRange, Floats
 from yawara.scene.compile import Compiled
 
 FAR = 1.0  # of the body's diagonal: a marker further away than this is not on it

@@ -3,7 +3,7 @@
 import numpy as np
 
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 SHOWN = 5  # rows that are named at most
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from yawara.calibrate.reading.table import read_text
 from yawara.checks import LARGEST, SceneError
+from yawara.kernels.kinds import Floats
 from yawara.meshes.foreign import UnreadableError, read_foreign
-from yawara.model import Floats
 
 TEXT = {".xyz", ".txt", ".csv", ".asc", ".pts"}
 MESHES = {".ply", ".obj", ".stl", ".off", ".glb"}

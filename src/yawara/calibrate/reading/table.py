@@ -10,7 +10,7 @@ from yawara.calibrate.reading.heading import heading
 from yawara.calibrate.reading.layout import Layout, find_layout
 from yawara.calibrate.units import UNITS, is_unit, to_si
 from yawara.checks import LARGEST, SceneError, nearest
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 
 @dataclass(frozen=True)

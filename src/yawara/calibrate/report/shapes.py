@@ -1,6 +1,5 @@
 """Captured points over the simulated surface, and where on it they do not fit."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from yawara.calibrate.report.words import MM, counted, known, with_unit
 from yawara.report.camera import Camera, bounds_of
 from yawara.report.coarsen import coarsened
 from yawara.report.key import Bar
+from yawara.report.numbers import rounded_up
 from yawara.report.page import figure, paragraph, picture_row
 from yawara.report.picture import picture
 from yawara.report.shape import Shape
@@ -35,7 +35,6 @@ TRIANGLES, COARSEST = 1600, 400  # of a surface
 POINTS_PER_TRIANGLE = 4  # of an error map: fewer leave holes by chance
 SURFACE = "#AEB6BF"
 WIDTH, HEIGHT = 440.0, 350.0  # [px], of a picture
-ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # ends of scales
 WIDEST = 98.0  # [%] of all distances that the scale of colours reaches to
 
 
@@ -98,14 +97,6 @@ def _caption(one: Captured) -> str:
     return f"{with_unit(known(one.cloud.time), 's')}: S/N = {mean}, rms {spread}, {far}"
 
 
-def _rounded_up(value: float) -> float:
-    """To a number that reads well."""
-    if value <= 0.0:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(value))
-    return float(power * next(step for step in ROUND if step * power >= value * (1 - 1e-9)))
-
-
 @dataclass(frozen=True)
 class _Stage:
     """What the pictures of one body have in common: viewpoint, bounds, scales of colours."""
@@ -126,13 +117,13 @@ class _Stage:
     def scale(self) -> float:
         """[mm], at which the colours of points end."""
         sizes = np.concatenate([np.abs(one.distance) for one in self.shown])
-        return _rounded_up(MM * float(np.percentile(sizes, WIDEST)))
+        return rounded_up(MM * float(np.percentile(sizes, WIDEST)))
 
     @cached_property
     def map_scale(self) -> float:
         """[mm], at which the colours of maps end."""
         means = np.concatenate([self._means(one) for one in self.shown])
-        return _rounded_up(MM * float(np.nanpercentile(means, WIDEST)))
+        return rounded_up(MM * float(np.nanpercentile(means, WIDEST)))
 
     def _surface(self, one: Captured, count: int) -> Integers:
         """The same triangles at all times: chosen by the first position."""

@@ -14,7 +14,7 @@ import numpy as np
 from yawara.calibrate.outcome import Outcome
 from yawara.calibrate.space import Space
 from yawara.checks import Part, Quantity
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Ask = Callable[[Floats], list[Outcome]]
 """Takes values (count, parameter_count), which may be evaluated side by side; answers in their order. Raises BudgetSpent."""

@@ -10,7 +10,7 @@ from yawara.calibrate.outcome import Outcome
 from yawara.calibrate.search.base import Ask, Search, ask_one
 from yawara.calibrate.space import Space
 from yawara.checks import Quantity, SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Spread = Annotated[float, Quantity("1", gt=0, le=0.5, remedy="0.3 reaches all of the box, 0.1 stays near the start")]
 Tolerance = Annotated[float, Quantity("1", ge=1e-12, le=0.1, remedy="1e-6 of a range is exact enough for most")]

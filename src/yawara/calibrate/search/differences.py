@@ -5,7 +5,7 @@ import numpy as np
 from yawara.calibrate.outcome import Outcome
 from yawara.calibrate.search.base import Ask
 from yawara.calibrate.space import Space
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Question = tuple[int, float]  # parameter, by how much it is changed in the unit cube
 Answer = tuple[float, Floats]  # change, residual there

@@ -1,4 +1,4 @@
-"""The papers' genetic algorithm: bit strings that are cut and joined."""
+"""The genetic algorithm of Nogami et al. 2004: bit strings that are cut and joined."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -9,13 +9,13 @@ from pydantic import Field, model_validator
 from yawara.calibrate.search.base import Ask, Count, Search
 from yawara.calibrate.space import Space
 from yawara.checks import Quantity, fail
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Genes = NDArray[np.bool_]
 """Bits of all parameters one after the other, the highest of each first: (..., parameter_count * bits)."""
 
-Share = Annotated[float, Quantity("1", gt=0, le=1, remedy="the papers use 0.2")]
-Chance = Annotated[float, Quantity("1", ge=0, le=1, remedy="the papers use 0.01")]
+Share = Annotated[float, Quantity("1", gt=0, le=1, remedy="Nogami et al. 2004 use 0.2")]
+Chance = Annotated[float, Quantity("1", ge=0, le=1, remedy="Nogami et al. 2004 use 0.01")]
 Bits = Annotated[int, Quantity("1", ge=1, le=52, whole=True, remedy="16 bits divide a range into 65535 parts")]
 
 
@@ -28,7 +28,7 @@ class Genetic(Search):
     do, all are alike after about 160 different points, and tens of thousands as in the papers cannot be reached.
     """
 
-    source: ClassVar[str] = "Nogami et al. (many voxels), sec. C; Nogami et al. (lattice and truss), sec. B"
+    source: ClassVar[str] = "Nogami et al. 2004 (ICRA), sec. C; Nogami et al. 2004 (IROS), sec. B"
     use: ClassVar[str] = "to repeat the papers; many parameters, rough costs, tens of thousands of evaluations"
 
     method: Literal["genetic"] = "genetic"
@@ -86,7 +86,7 @@ class Genetic(Search):
 
 def crossing(first: Genes, second: Genes, point: int) -> Genes:
     """One child of two strings that are cut before bit `point`."""
-    # A_f + B_l      Nogami et al. (many voxels), sec. C, step 6
+    # A_f + B_l      Nogami et al. 2004 (ICRA), sec. C, step 6
     return np.append(first[:point], second[point:])
 
 

@@ -11,7 +11,7 @@ from yawara.calibrate.search.base import Ask, Count, Search
 from yawara.calibrate.search.least_squares import LeastSquares
 from yawara.calibrate.space import Space
 from yawara.checks import Quantity, SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Distance = Annotated[float, Quantity("1", ge=0, le=1, remedy="0.1 of a range sets most dips apart")]
 

@@ -1,4 +1,4 @@
-"""The points that moves of +-delta lead to, in all parameters at once, as the papers' searches move."""
+"""The points that moves of +-delta lead to, in all parameters at once, as the searches of Noborio et al. 2003 move."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from yawara.calibrate.space import Space
 from yawara.checks import Quantity
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Moves = NDArray[np.int64]
 """How many deltas up (or down, if negative) from a grid's origin: (..., parameter_count)."""
 
-Delta = Annotated[float, Quantity("the parameters' own units", gt=0, remedy="the papers use 10, for parameters from 50 to 20000")]
+Delta = Annotated[
+    float, Quantity("the parameters' own units", gt=0, remedy="Noborio et al. 2003 use 10, for parameters from 50 to 20000")
+]
 
 SHARE = 0.01  # of each range, where no delta is given
 ROUNDING = 1e-9  # of a move: a bound that is a whole number of moves away is reached by that number

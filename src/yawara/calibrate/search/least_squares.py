@@ -11,7 +11,7 @@ from yawara.calibrate.search.base import Ask, Search, ask_one
 from yawara.calibrate.search.differences import jacobian
 from yawara.calibrate.space import Space
 from yawara.checks import Quantity, SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Tolerance = Annotated[float, Quantity("1", ge=1e-15, le=0.1, remedy="1e-8 is exact enough for most")]
 Difference = Annotated[float, Quantity("1", ge=1e-8, le=0.1, remedy="1e-3 of a range is above what runs differ by rounding")]

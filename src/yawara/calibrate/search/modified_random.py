@@ -20,7 +20,7 @@ class ModifiedRandom(Walking):
     version says in its fourth section that points of SMALLER cost are not adopted: a slip, as its step 3 and the other papers have it.
     """
 
-    source: ClassVar[str] = "Noborio et al. 2003 (Eurographics), sec. 3.3; Nogami et al. (many voxels), sec. B.2"
+    source: ClassVar[str] = "Noborio et al. 2003 (Eurographics), sec. 3.3; Nogami et al. 2004 (ICRA), sec. B.2"
     use: ClassVar[str] = "to repeat the papers; spends no descents on bad points, so good if descents are dear"
 
     method: Literal["modified_random"] = "modified_random"

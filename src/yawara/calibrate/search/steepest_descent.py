@@ -1,4 +1,4 @@
-"""The papers' way downhill: to the best of the corners around, until none is better."""
+"""Downhill as in Noborio et al. 2003: to the best of the corners around, until none is better."""
 
 from typing import ClassVar, Literal
 
@@ -27,7 +27,7 @@ class SteepestDescent(Descending):
     """
 
     source: ClassVar[str] = (
-        "Noborio et al. 2003 (ICRA), sec. 3.2; Noborio et al. 2003 (Eurographics), sec. 3.2; Nogami et al. (many voxels), sec. B.1"
+        "Noborio et al. 2003 (ICRA), sec. 3.2; Noborio et al. 2003 (Eurographics), sec. 3.2; Nogami et al. 2004 (ICRA), sec. B.1"
     )
     use: ClassVar[str] = "to see what a local search of the papers does by itself; ends in the nearest dip"
 

@@ -9,7 +9,8 @@ from pydantic_core import PydanticCustomError
 
 from yawara.calibrate.target import TargetError, is_whole, value_at, with_values
 from yawara.checks import Quantity, SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
+from yawara.old_names import current_path
 from yawara.scene.file import scene_data
 from yawara.scene.scene import Scene
 
@@ -90,6 +91,7 @@ def _parse(text: str, scene: Scene) -> Axis:
     path, equals, rest = (part.strip() for part in text.partition("="))
     if not equals or not path:
         raise TargetError(f"must be a path and its values; {FORMS}")
+    path = current_path(Scene, path)
     _, unit = value_at(scene, path)
     whole = is_whole(scene, path)
     if not rest:

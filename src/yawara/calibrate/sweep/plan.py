@@ -8,7 +8,7 @@ from yawara.calibrate.sweep.readings import parse_readings, recovery_columns
 from yawara.calibrate.sweep.request import Request
 from yawara.calibrate.sweep.runs import Runs
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import Column
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.file import scene_data

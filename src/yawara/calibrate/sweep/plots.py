@@ -8,7 +8,7 @@ from yawara.calibrate.sweep.axes import Axis
 from yawara.calibrate.sweep.plan import Plan
 from yawara.calibrate.sweep.short import short_names
 from yawara.calibrate.sweep.table import Table
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import Column
 from yawara.report.heat_map import Steps, heat_map
 from yawara.report.numbers import pretty

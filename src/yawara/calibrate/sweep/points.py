@@ -8,7 +8,7 @@ from scipy.stats import qmc
 
 from yawara.calibrate.sweep.axes import Axis
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 MOST = 1_000_000  # runs of one sweep
 

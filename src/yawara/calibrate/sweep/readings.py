@@ -8,11 +8,12 @@ import numpy as np
 from scipy.integrate import trapezoid
 
 from yawara.checks import SceneError, nearest
-from yawara.control import Drive
-from yawara.model import Floats
+from yawara.core.control import Drive
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import SIZE, Column
 from yawara.observe.probes import measures
 from yawara.observe.recorder import History
+from yawara.old_names import current_column
 from yawara.run_report.columns import magnitude
 from yawara.scene.compile import Compiled
 from yawara.scene.consistency import made_up_name
@@ -83,6 +84,7 @@ def _parse(text: str, units: dict[str, str]) -> list[Reading]:
     source, colon, kind = text.rpartition(":") if text not in units else (text, "", "")
     if not colon:
         source = text
+    source = current_column(source)
     if source not in units:
         raise ValueError(f"'{source}' is not measured in this scene; {nearest(source, units)}")
     if colon and kind not in list(Kind):

@@ -5,14 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from yawara.calibrate.models import compiled_for_now
 from yawara.calibrate.outcome import FAILED_COST, Outcome
 from yawara.calibrate.sweep.readings import RECOVERY, Reading, recovery_needs
 from yawara.calibrate.target import with_values
 from yawara.checks import SceneError
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.probes import measures
 from yawara.observe.recorder import Recorder
-from yawara.scene.compile import Compiled, compile_scene
+from yawara.scene.compile import Compiled
 from yawara.scene.scene import Scene
 from yawara.simulate import Result, simulate
 
@@ -44,7 +45,7 @@ class Runs:
         """The numbers of one run, or why there are none: whatever goes wrong in it must not cost the others."""
         begun = time.perf_counter()
         try:
-            found = self._numbers(compile_scene(self.scene_at(values)))
+            found = self._numbers(compiled_for_now(self.scene_at(values)))
         except SceneError as error:
             return Outcome(
                 FAILED_COST, failure="; ".join(f"{place}: {what}".removeprefix(": ") for place, what in error.problems)

@@ -14,7 +14,7 @@ import numpy as np
 from yawara.calibrate.outcome import Outcome
 from yawara.calibrate.sweep.axes import Axis
 from yawara.files import write_text
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.observe.measure import Column
 
 CSV, JSON = "sweep.csv", "sweep.json"

@@ -29,3 +29,11 @@ def checked_indices(name: str, indices: ArrayLike, *, columns: int | None, point
         worst = array.min() if array.min() < 0 else array.max()
         raise ValueError(f"{name} must be indices from 0 to {point_count - 1} (got {worst}); count from the first point given")
     return array.astype(np.int64)
+
+
+def checked_values(name: str, values: ArrayLike, *, point_count: int) -> NDArray[np.float64]:
+    """One number for each point."""
+    array = np.asarray(values, np.float64)
+    if array.shape != (point_count,):
+        raise ValueError(f"{name} must have the shape ({point_count},) (got {array.shape}); give one number per point")
+    return array

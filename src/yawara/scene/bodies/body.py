@@ -1,6 +1,7 @@
 """What all bodies have in common: a material or a law for their links, a mass, a place and a first velocity."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
@@ -8,13 +9,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
+from yawara.core.geometry import Geometry
+from yawara.kernels.kinds import Floats
 from yawara.laws import AnyLaw, Law
 from yawara.materials import AnyMaterial
 from yawara.materials.material import Density
-from yawara.model import Floats
-from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.bodies.region import LinkKind, Region
-from yawara.scene.effects import Topology, Volume
+from yawara.scene.effects import InversionBarrier, Volume
 from yawara.scene.fields import Position, Velocity
 
 Mass = Annotated[float, Quantity("kg", gt=0, remedy="give the whole body's mass in kilograms")]
@@ -26,12 +27,13 @@ BYTES_PER_LINK = 400
 
 class MassSharing(StrEnum):
     BY_VOLUME = "by_volume"  # each cell's mass in equal parts to its corners
-    EQUAL = "equal"  # every point the same, as in the papers
+    EQUAL = "equal"  # every point the same, as in Noborio et al. 2003
 
 
 class Body(Part):
     """A deformable body: mass points joined by links of one law, and of others in its regions."""
 
+    old_names: ClassVar[Mapping[str, str]] = {"topology": "inversion_barrier"}
     dimension: ClassVar[int] = 3  # 0 if only its file knows
     can_have_centres: ClassVar[bool] = False
     if TYPE_CHECKING:
@@ -46,7 +48,7 @@ class Body(Part):
         (0.0, 0.0, 0.0), description="where the body's own coordinates begin: its lowest corner, or the origin of its file"
     )
     velocity: Velocity = Field((0.0, 0.0, 0.0), description="velocity of all points at the start")
-    topology: Topology | None = Field(None, description="guards that keep cells from turning inside out")
+    inversion_barrier: InversionBarrier | None = Field(None, description="keeps cells from turning inside out")
     volume: Volume | None = Field(None, description="pressures that keep volume, or area")
     region: dict[str, Region] = Field(
         default_factory=dict, description="links with laws of their own; later ones take links from earlier ones"
@@ -60,8 +62,10 @@ class Body(Part):
         if (self.density is None) == (self.mass is None) and not (self.material and self.density is None):
             got = "neither" if self.density is None else "both"
             raise fail(f"needs exactly one of density [kg/m^3] and mass [kg] (got {got}); keep one of them")
-        if self.dimension == 1 and (self.topology is not None or self.volume is not None):
-            raise fail("topology and volume must be left out (got a row of points, which has no cells); use a sheet or a block")
+        if self.dimension == 1 and (self.inversion_barrier is not None or self.volume is not None):
+            raise fail(
+                "inversion_barrier and volume must be left out (got a row of points, which has no cells); use a sheet or a block"
+            )
         if self.volume is not None and self.volume.centres and not self.can_have_centres:
             raise fail(
                 f"volume.centres must be false in a {self.shape} (got true), as it needs cubes with body diagonals; use a lattice"

@@ -6,9 +6,9 @@ import numpy as np
 from pydantic import Field
 
 from yawara.checks import Quantity
-from yawara.model import Floats
+from yawara.core.geometry import Geometry, grid, volume_shares
+from yawara.kernels.kinds import Floats
 from yawara.scene.bodies.body import Body
-from yawara.scene.bodies.geometry import Geometry, grid, volume_shares
 from yawara.scene.bodies.weights import chain_weights, link_lengths
 from yawara.scene.fields import Counts, Length
 

@@ -12,14 +12,14 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from yawara.core.geometry import BOX_FACES, EmbeddedNodes, Geometry, Integers, volume_shares
+from yawara.kernels.kinds import Floats
 from yawara.meshes.embed import embed
 from yawara.meshes.facets import cell_sizes
 from yawara.meshes.fill import Filling, fill_bcc, fill_lattice
 from yawara.meshes.surface import read_surface
-from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.file_unit import LengthUnit, stamp
-from yawara.scene.bodies.geometry import BOX_FACES, Followers, Geometry, Integers, volume_shares
 from yawara.scene.bodies.weights import bcc_weights
 from yawara.scene.fields import Length
 
@@ -43,7 +43,7 @@ class Filled(Body):
         return len(geometry.all_positions), len(geometry.links)
 
     def geometry(self) -> Geometry:
-        under_pressure = self.volume is not None and (self.volume.whole > 0.0 or self.volume.whole_damping > 0.0)
+        under_pressure = self.volume is not None and (self.volume.cavity > 0.0 or self.volume.cavity_damping > 0.0)
         return _built(stamp(self.file), self.unit.metres, self.spacing, self.cells, under_pressure)
 
     def link_weights(self, geometry: Geometry) -> Floats:
@@ -73,7 +73,7 @@ def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: C
         rest_size=surface.volume,
         faces=BOX_FACES,
         elements=filling.tetrahedra,
-        followers=(Followers(filling.tetrahedra[index], weight, working=under_pressure),),
+        embedded=(EmbeddedNodes(filling.tetrahedra[index], weight, working=under_pressure),),
         face_depth=0.6 * spacing,
         notices=(*surface.notices, *filling.notices, notice),
     )

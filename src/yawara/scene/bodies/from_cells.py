@@ -1,10 +1,10 @@
-"""Bodies from any tetrahedra or triangles: links along their edges, ties where a fine region meets a coarse one."""
+"""Bodies from any tetrahedra or triangles: links along their edges, tied nodes where a fine region meets a coarse one."""
 
 import numpy as np
 
+from yawara.core.geometry import BOX_FACES, FLAT_FACES, EmbeddedNodes, Geometry, Integers, volume_shares
 from yawara.meshes.facets import boundary_facets, cell_sizes, edges_of
 from yawara.meshes.hanging import hanging_face_points, hanging_points, inner_facets
-from yawara.scene.bodies.geometry import BOX_FACES, FLAT_FACES, Followers, Geometry, Integers, volume_shares
 
 NOTHING_DIVIDED = "No cell has its centre in a refine box: nothing is divided."
 
@@ -16,37 +16,37 @@ def geometry_of_cells(
     flat = cells.shape[1] == 3
     content = cell_sizes(position, cells)
     boundary = cells if flat else boundary_facets(cells)
-    followers, ties = _ties(position, cells)
-    if len(ties):
-        notices = (*notices, f"{len(ties)} points of a finer region are tied to edges or faces of a coarser one.")
+    embedded, tied = _tied_nodes(position, cells)
+    if len(tied):
+        notices = (*notices, f"{len(tied)} points of a finer region are tied to edges or faces of a coarser one.")
     return Geometry(
         position,
         edges_of(cells),
         volume_shares(len(position), cells, content * thickness),
-        boundary if flat or not len(ties) else boundary[~inner_facets(position, cells)],
+        boundary if flat or not len(tied) else boundary[~inner_facets(position, cells)],
         {"triangle" if flat else "tetra": cells},
         dimension=2 if flat else 3,
         up=1 if flat else 2,
         rest_size=float(content.sum()),
         faces=FLAT_FACES if flat else BOX_FACES,
         elements=cells,
-        followers=followers,
-        ties=ties,
+        embedded=embedded,
+        tied=tied,
         closed=boundary,
         thickness=thickness,
         notices=notices,
     )
 
 
-def _ties(position: np.ndarray, cells: Integers) -> tuple[tuple[Followers, ...], Integers]:
-    """Followers at the places of hanging points on coarse edges and faces, and which point belongs to which."""
+def _tied_nodes(position: np.ndarray, cells: Integers) -> tuple[tuple[EmbeddedNodes, ...], Integers]:
+    """Embedded nodes at the places of hanging points on coarse edges and faces, and which point is tied to which."""
     point, edge, ratio = hanging_points(position, cells)
     kinds, tied = [], [np.stack([point, len(position) + np.arange(len(point))], axis=1)]
     if len(point):
-        kinds.append(Followers(edge, np.stack([1.0 - ratio, ratio], axis=1)))
+        kinds.append(EmbeddedNodes(edge, np.stack([1.0 - ratio, ratio], axis=1)))
     if cells.shape[1] == 4:
         on_face, face, weight = hanging_face_points(position, cells)
         if len(on_face):
-            kinds.append(Followers(face, weight))
+            kinds.append(EmbeddedNodes(face, weight))
             tied.append(np.stack([on_face, len(position) + len(point) + np.arange(len(on_face))], axis=1))
     return tuple(kinds), np.concatenate(tied)

@@ -1,4 +1,4 @@
-"""A box whose points are linked to all of their 26 neighbours (chapter 3 of the report)."""
+"""A box whose points are linked to all of their 26 neighbours (Hirai 2005, ch. 3)."""
 
 from itertools import product
 from typing import ClassVar, Literal
@@ -6,11 +6,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from yawara.model import Floats
-from yawara.scene.bodies.block import Block
-from yawara.scene.bodies.geometry import (
+from yawara.core.geometry import (
     BOX_FACES,
-    Followers,
+    EmbeddedNodes,
     Geometry,
     Integers,
     corner_points,
@@ -19,6 +17,8 @@ from yawara.scene.bodies.geometry import (
     grid_links,
     volume_shares,
 )
+from yawara.kernels.kinds import Floats
+from yawara.scene.bodies.block import Block
 from yawara.scene.bodies.weights import lattice_weights
 
 # One of each pair of opposite neighbours: links then run from lower to higher point numbers.
@@ -44,7 +44,7 @@ class Lattice(Block):
         corners = corner_points(self.counts)
         hexahedra = corners[:, [0, 1, 1, 0, 0, 1, 1, 0], [0, 0, 1, 1, 0, 0, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1]]
         point_count = self.point_count()
-        links, factor, followers = self._links(hexahedra)
+        links, factor, embedded = self._links(hexahedra)
         return Geometry(
             grid(self.counts, (self.spacing,) * 3),
             links,
@@ -56,7 +56,7 @@ class Lattice(Block):
             rest_size=self.box_volume,
             faces=BOX_FACES,
             elements=five_tetrahedra(self.counts),
-            followers=followers,
+            embedded=embedded,
             link_factor=factor,
         )
 
@@ -68,8 +68,8 @@ class Lattice(Block):
         weights[short] = lattice_weights(self.counts, self.spacing, geometry.links[short])
         return weights
 
-    def _links(self, hexahedra: Integers) -> tuple[Integers, Floats | None, tuple[Followers, ...]]:
-        """To all 26 neighbours; or with centres (chapter 3, model 2): body diagonals give way to links from corners to centres."""
+    def _links(self, hexahedra: Integers) -> tuple[Integers, Floats | None, tuple[EmbeddedNodes, ...]]:
+        """To all 26 neighbours; or with centres (Noborio et al. 2003, model 2): links from corners to centres replace body diagonals."""
         if not self.has_centres or self.volume is None:
             return np.concatenate([grid_links(self.counts, offset) for offset in OFFSETS]), None, ()
         short = [offset for offset in OFFSETS if 0 in offset]
@@ -78,8 +78,8 @@ class Lattice(Block):
         spokes = np.stack([hexahedra.ravel(), np.repeat(centres, 8)], axis=1)
         factor = np.ones(len(links) + len(spokes))
         factor[len(links) :] = self.volume.centre_factor
-        followers = Followers(hexahedra, np.full(hexahedra.shape, 1 / 8))
-        return np.concatenate([links, spokes]), factor, (followers,)
+        embedded = EmbeddedNodes(hexahedra, np.full(hexahedra.shape, 1 / 8))
+        return np.concatenate([links, spokes]), factor, (embedded,)
 
 
 def box_surface(counts: tuple[int, int, int]) -> Integers:

@@ -5,12 +5,12 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from yawara.core.geometry import Geometry
+from yawara.kernels.kinds import Floats
 from yawara.meshes.tetra import read_cells
-from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.file_unit import LengthUnit, stamp
 from yawara.scene.bodies.from_cells import geometry_of_cells
-from yawara.scene.bodies.geometry import Geometry
 from yawara.scene.bodies.weights import tetrahedra_weights, triangle_weights
 from yawara.scene.fields import Length
 

@@ -1,4 +1,4 @@
-"""A group of a body's links that has a law of its own: the papers' surface and core, or what a box holds."""
+"""A group of a body's links that has a law of its own: surface and core (Nogami et al. 2004), or what a box holds."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Self

@@ -7,11 +7,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import fail
+from yawara.core.geometry import FLAT_FACES, Geometry, Integers, corner_points, grid, grid_links, volume_shares
+from yawara.kernels.kinds import Floats
 from yawara.meshes.refine import refined_sheet
-from yawara.model import Floats
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
-from yawara.scene.bodies.geometry import FLAT_FACES, Geometry, Integers, corner_points, grid, grid_links, volume_shares
 from yawara.scene.bodies.weights import sheet_weights, sheet_weights_of_cells
 from yawara.scene.box import Box
 from yawara.scene.fields import Counts, Length

@@ -1,4 +1,4 @@
-"""A box of cubes cut into 5 tetrahedra each, alternating, so that neighbouring cubes share their diagonals (chapter 1).
+"""A box of cubes cut into 5 tetrahedra each, alternating, so that neighbouring cubes share their diagonals (Hirai 2005, ch. 1).
 
 The edges are the grid's edges and one diagonal per cell face, always between points of even index sum: Table 1.1's edge counts.
 """
@@ -9,19 +9,20 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from yawara.meshes.facets import boundary_facets, cell_sizes
-from yawara.meshes.refine import refined_truss
-from yawara.model import Floats
-from yawara.scene.bodies.block import Block
-from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
-from yawara.scene.bodies.geometry import (
+from yawara.core.geometry import (
     BOX_FACES,
     Geometry,
+    corner_points,
     five_tetrahedra,
     grid,
     grid_links,
     volume_shares,
 )
+from yawara.kernels.kinds import Floats
+from yawara.meshes.facets import boundary_facets, cell_sizes
+from yawara.meshes.refine import refined_truss
+from yawara.scene.bodies.block import Block
+from yawara.scene.bodies.from_cells import NOTHING_DIVIDED, geometry_of_cells
 from yawara.scene.bodies.weights import truss_weights, truss_weights_of_cells
 from yawara.scene.box import Box
 
@@ -61,6 +62,7 @@ class Truss(Block):
             rest_size=self.box_volume,
             faces=BOX_FACES,
             elements=tetrahedra,
+            cubes=corner_points(self.counts).reshape(-1, 8),
         )
 
 

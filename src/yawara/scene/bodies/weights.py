@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from yawara.model import Floats
-from yawara.scene.bodies.geometry import Integers
+from yawara.core.geometry import Integers
+from yawara.kernels.kinds import Floats
 
 # Inside, over the spacing, by the number of axes along which the link runs: C_1111 = axis + 2 face + 4/3 body = 3 and
 # C_1122 = C_1212 = face + 4/3 body = 1 leave one choice, made here by k/l^2 as 16 : 4 : 1, products of 1 : 4 : 1 along each axis

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 
 Surface = tuple[Floats, np.ndarray]
 AROUND, RINGS = 32, 16

@@ -7,12 +7,12 @@ import numpy as np
 from pydantic import Field
 
 from yawara.checks import Quantity
-from yawara.contact.tools.shapes import GRID
+from yawara.kernels.kinds import Floats
 from yawara.meshes.distance import DistanceGrid, distance_grid
 from yawara.meshes.surface import Surface, read_surface
-from yawara.model import Floats
 from yawara.scene.bodies.file_unit import LengthUnit, stamp
 from yawara.scene.tools.tool import Tool
+from yawara.tools.shapes import GRID
 
 Cells = Annotated[int, Quantity("1", ge=8, le=256, whole=True, remedy="48 tells details of a fiftieth of its length")]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
-from yawara.control import Interpolation
+from yawara.core.control import Interpolation
 from yawara.scene.actions import MotionInterpolation, check_table
 from yawara.scene.fields import Axes, ForceVector, Instant, Position
 
@@ -48,6 +48,7 @@ class ByHand(Part):
     """By whatever calls `control.hand(name).move(...)` while the run goes on; until then it stays."""
 
     type: Literal["hand"] = "hand"
+    shown: bool = Field(True, description="whether a page shows it while it waits to be taken")
 
 
 AnyMotion = Annotated[Path | Pushed | ByHand, Field(discriminator="type")]

@@ -6,11 +6,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import Quantity, fail
-from yawara.contact.tools.shapes import BOX, CYLINDER, PLANE, SPHERE
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.scene.fields import Length, VectorQuantity
 from yawara.scene.tools import drawing
 from yawara.scene.tools.tool import Tool, X
+from yawara.tools.shapes import BOX, CYLINDER, PLANE, SPHERE
 
 Size = Annotated[tuple[float, float, float], VectorQuantity("m")]
 Direction = Annotated[tuple[float, float, float], VectorQuantity("1")]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from yawara.model import Floats
+from yawara.kernels.kinds import Floats
 from yawara.scene.tools import drawing
 from yawara.scene.tools.drawing import Surface
 from yawara.scene.tools.shapes import Box, Conveyor, Cylinder, Floor, Plate

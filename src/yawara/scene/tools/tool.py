@@ -7,11 +7,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
+from yawara.kernels.kinds import Floats
 from yawara.meshes.distance import DistanceGrid
-from yawara.model import Floats
-from yawara.scene.contact import Coefficient
 from yawara.scene.fields import Position, VectorQuantity
 from yawara.scene.tools.motion import AnyMotion, AnyTurn, Free, Pushed
+from yawara.tools.contact import Coefficient
 
 Rotation = Annotated[tuple[float, float, float], VectorQuantity("rad")]
 Mass = Annotated[float, Quantity("kg", gt=0, remedy="give the tool's mass in kilograms")]
@@ -71,6 +71,10 @@ class Tool(Part):
     def inertia(self) -> float:
         """[kg m^2], about its axis."""
         return (self.mass or 0.0) * 0.4 * self.bound**2
+
+    @property
+    def turns_freely(self) -> bool:
+        return isinstance(self.turn, Free)
 
     def matrix(self) -> Floats:
         """(3, 3): from its own to the world's coordinates at the start."""

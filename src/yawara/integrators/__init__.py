@@ -1,6 +1,0 @@
-"""Time integration. Schemes by name; the default is semi-implicit Euler."""
-
-from yawara.integrators import euler, implicit_euler, rk4, semi_implicit_euler
-from yawara.integrators.scheme import Scheme
-
-SCHEMES: dict[str, Scheme] = {module.SCHEME.name: module.SCHEME for module in (euler, semi_implicit_euler, rk4, implicit_euler)}

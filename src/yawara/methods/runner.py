@@ -1,0 +1,147 @@
+"""Runs a scheme over force terms on one or more threads: the caller's thread takes share 0, helpers the others."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from yawara.core.context import DISSIPATED, DRIVEN, GIVEN, LOST_IN_MOTION, STIFFENED, TAKEN
+from yawara.core.context import WORK_OF_DRIVES as DRIVES
+from yawara.core.context import WORK_OF_FORCES as FORCES
+from yawara.core.control import ControlArrays
+from yawara.core.crew import Crew, Needs
+from yawara.core.method import Stepper
+from yawara.core.model import Model
+from yawara.core.state import ACCOUNTS, INTO_SPRINGS, WORK_OF_DRIVES, WORK_OF_FORCES, State
+from yawara.core.state import DISSIPATED as LOST
+from yawara.core.table import EXPLICIT, IMPLICIT
+from yawara.core.term import Trouble
+from yawara.core.threads import LINE
+from yawara.kernels.kinds import Floats
+from yawara.kernels.meeting import ABORT
+from yawara.kernels.records import Bound
+from yawara.methods.explicit import advance
+from yawara.methods.implicit import SUMS, UNSOLVED, Solver, advance_implicitly
+from yawara.methods.scheme import Scheme
+from yawara.status import StepStatus
+
+SMALL = 1e-13  # of the scene's size
+STIFFER = 1.4  # than at the last look: what the margin of the stable step bears
+EULER_STAGE = np.zeros((1, 5))  # an implicit scheme has no table of stages
+
+
+def needs_of(scheme: Scheme, *, account: bool) -> Needs:
+    if scheme.is_implicit:
+        return Needs(IMPLICIT, EULER_STAGE, keeps_start=True, needs_tangent=True, account=account)
+    return Needs(EXPLICIT, scheme.table, keeps_start=scheme.keeps_start, account=account)
+
+
+class Runner(Stepper):
+    """Advances states of one model by one scheme; holds the scratch memory and the helper threads."""
+
+    def __init__(self, model: Model, scheme: Scheme, *, threads: int = 1, account: bool = True) -> None:
+        self.model, self.scheme, self.threads, self.account = model, scheme, threads, account
+        self.crew = Crew(model, model.terms, needs_of(scheme, account=account), threads)
+        self._solver = self._new_solver() if scheme.is_implicit else None
+        self.log = self._new_log(0)
+        self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
+
+    def _new_solver(self) -> Bound:
+        vectors = np.zeros((5, 4 * self.model.point_count))
+        sums = np.zeros(SUMS * self.threads * LINE)
+        return Bound(Solver(*vectors, sums, SMALL * self.model.size, np.zeros(3)))
+
+    def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> int:
+        """Make `steps` steps of `dt` seconds, in place, from step number `first` of the control's stretch on.
+
+        Returns how many were made: fewer if elements have become so stiff that the step may no longer be stable. Leaves `state.time`.
+        """
+        self.log, done = self._new_log(steps), 0
+        self._allowed = np.inf if self.scheme.is_implicit else STIFFER * float(state.stiffening[0])
+        for context in self.crew.contexts:
+            context.put("allowed", self._allowed)
+        for term, records in zip(self.crew.terms, self.crew.records, strict=True):
+            term.forget_trouble(records)
+        while True:
+            done += self._advance(state, control, first + done, steps - done, dt, self.log[done:])
+            if done >= steps or self.stiffening > self._allowed:
+                self.log = self.log[:done]
+                self.log[:, -1] = dt
+                return done
+
+    def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
+        """One call of the kernel; the number of steps that it made."""
+        crew = self.crew
+        crew.bind_state(state)
+        crew.bind_control(control, log)
+        crew.begin_call()
+        for term, records in zip(crew.terms, crew.records, strict=True):
+            term.prepare(state, records)
+        function, more = (advance, ()) if self._solver is None else (advance_implicitly, (self._solver.address,))
+        calls = [(function, (context.address, *more, first, steps, dt)) for context in crew.contexts]
+        helpers = []
+        try:
+            for call in calls[1:]:
+                helpers.append(self._helpers.submit(self._do_share, *call))
+            made = self._do_share(*calls[0])
+        finally:
+            for helper in helpers:
+                helper.result()
+        if self.account:
+            self._book(state.account)
+        return made
+
+    def _do_share(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> int:
+        """One thread's part; whatever keeps it from being done, the others must not wait for it."""
+        try:
+            return int(function(*arguments))
+        except BaseException:
+            self.crew.meeting[ABORT] = 1
+            raise
+
+    def _book(self, account: Floats) -> None:
+        """Add the call's energies [J]."""
+        tally, energy = self.crew.tallies.sum(axis=1), self.crew.energy.sum(axis=0)
+        account[WORK_OF_DRIVES] += energy[DRIVES] + tally[:, DRIVEN].sum()
+        account[WORK_OF_FORCES] += energy[FORCES]
+        account[LOST] += tally[:, DISSIPATED].sum()
+        account[ACCOUNTS:] += tally[:, TAKEN]
+        if self.scheme.is_implicit:
+            account[INTO_SPRINGS] += energy[LOST_IN_MOTION] + tally[:, GIVEN].sum() - tally[:, DISSIPATED].sum()
+
+    def _new_log(self, steps: int) -> Floats:
+        """(steps, 6 * tool_count + 3): force and torque that each tool feels, deepest distance [m], contacts, step [s]."""
+        return np.zeros((steps, 6 * len(self.model.tools) + 3))
+
+    def largest_step(self, state: State, control: ControlArrays) -> float:
+        """[s], that no term would miss something in."""
+        return min((term.largest_step(state, control) for term in self.model.terms), default=np.inf)
+
+    def fault(self, state: State) -> StepStatus | None:
+        if self.trouble:
+            return StepStatus.TOO_FAST
+        return StepStatus.NOT_SOLVED if self.unsolved else None
+
+    @property
+    def stiffening(self) -> float:
+        """Largest stiffness of an element over that at rest, in the last call; at least 1."""
+        return max(1.0, float(self.crew.tallies[:, :, STIFFENED].max(initial=1.0)))
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """The worst of what terms found wrong in the last call."""
+        found = [term.trouble(records) for term, records in zip(self.crew.terms, self.crew.records, strict=True)]
+        return min((one for one in found if one), key=lambda one: one.needed, default=None)
+
+    @property
+    def unsolved(self) -> int:
+        """Implicit steps so far that could not be solved."""
+        return 0 if self._solver is None else int(self._solver.values["counts"][UNSOLVED])
+
+    def forget_unsolved(self) -> None:
+        if self._solver is not None:
+            self._solver.values["counts"][UNSOLVED] = 0.0
+
+    def close(self) -> None:
+        self._helpers.shutdown()

@@ -1,0 +1,107 @@
+"""New numbers for a compiled scene, without building it again: laws, materials, masses, pressures, gravity, what the outside does.
+
+Sliders, fits and sweeps change numbers and nothing else. Then points, elements, threads and kernels stay as they are, and coefficients are
+written where they were. The result is that of a scene compiled anew, bit for bit; a test says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from yawara.checks import SceneError
+from yawara.core.piece import Request
+from yawara.methods.stability import StableSteps
+from yawara.scene.bodies.body import Body
+from yawara.scene.build import find_steps, piece_of
+from yawara.scene.built_checks import impossible_materials, late_actions, unusable_steps, vanishing_masses
+from yawara.scene.compile import Compiled, acting, first_state, refuse
+from yawara.scene.scene import Scene
+
+NUMBERS = {"law", "material", "density", "mass", "mass_sharing", "velocity", "inversion_barrier", "volume", "region"}  # of a body
+BUILT = ("tool", "contact", "term", "method")  # tables of a scene from which more than numbers follows
+ACTING = ("fix", "drive", "force", "push", "probe", "time")  # from which follows what the outside does
+
+
+def refill(compiled: Compiled, scene: Scene) -> Compiled | None:
+    """The same model with the numbers of another scene; None if the scenes differ by more than that.
+
+    SceneError if there is no such scene; the model then is as it was.
+    """
+    if not _is_like(compiled.scene, scene):
+        return None
+    geometries = {piece.name: piece.geometry for piece in compiled.request.pieces}
+    offsets = {piece.name: piece.offset for piece in compiled.request.pieces}
+    control, selections, notices = compiled.control, compiled.selections, compiled.notices
+    if any(getattr(compiled.scene, name) != getattr(scene, name) for name in ACTING):
+        control, selections = acting(scene, geometries, offsets, (vanishing_masses,))
+        notices = (*(notice for geometry in geometries.values() for notice in geometry.notices), *late_actions(scene))
+    else:
+        refuse(problem for check in (impossible_materials, vanishing_masses) for problem in check(scene, geometries))
+    found = replace(compiled, scene=scene, request=_request(compiled.request, scene), control=control, selections=selections,
+                    notices=notices)  # fmt: skip
+    try:
+        return _filled(found)
+    except SceneError:
+        _filled(compiled)
+        raise
+
+
+def _is_like(old: Scene, new: Scene) -> bool:
+    """Whether they differ in numbers only."""
+    if any(getattr(old, name) != getattr(new, name) for name in BUILT) or list(old.body) != list(new.body):
+        return False
+    return all(_has_same_shape(one, new.body[name]) for name, one in old.body.items())
+
+
+def _has_same_shape(old: Body, new: Body) -> bool:
+    if old is new:
+        return True
+    names = [name for name in type(old).model_fields if name not in NUMBERS]
+    same = type(old) is type(new) and all(getattr(old, name) == getattr(new, name) for name in names)
+    return same and _volume_shape(old) == _volume_shape(new) and _places(old) == _places(new)
+
+
+def _volume_shape(body: Body) -> tuple[object, ...]:
+    """What of the volume effect shapes a body: cell centres, and a filling under pressure has a closed surface of its own."""
+    volume = body.volume
+    return (
+        (volume.centres, volume.centre_factor, volume.cavity > 0.0 or volume.cavity_damping > 0.0)
+        if volume
+        else (False, 0.5, False)
+    )
+
+
+def _places(body: Body) -> Sequence[tuple[object, ...]]:
+    return [(name, region.links, region.kind) for name, region in body.region.items()]
+
+
+def _request(old: Request, scene: Scene) -> Request:
+    pieces = [
+        piece
+        if scene.body[piece.name] is piece.body
+        else piece_of(scene.body[piece.name], piece.name, piece.geometry, piece.offset)
+        for piece in old.pieces
+    ]
+    return replace(old, pieces=tuple(pieces))
+
+
+def _filled(compiled: Compiled) -> Compiled | None:
+    """Write the numbers of its scene into its model, and find what follows from them."""
+    scene, model, request, operator = compiled.scene, compiled.model, compiled.request, compiled.watch.operator
+    writers = [write for term in model.terms if (write := term.refill(request)) is not None]
+    if len(writers) < len(model.terms):
+        return None
+    for write in writers:
+        write()
+    masses = np.concatenate([*(piece.mass for piece in request.pieces), model.point.mass[list(model.tool_points)]])
+    if not np.array_equal(masses, model.point.mass):
+        model.point.mass[:] = masses
+        model.point.inverse_mass[:] = np.divide(1.0, masses, out=np.zeros_like(masses), where=masses > 0.0)
+        operator.take_masses()
+    model.point.gravity[:3] = scene.gravity
+    steps = model.stable_step
+    assert isinstance(steps, StableSteps)
+    watch = find_steps(scene, model, operator, steps)
+    refuse(unusable_steps(scene, steps[scene.time.integrator]))
+    return replace(compiled, watch=watch, state=first_state(scene, model, watch))

@@ -1,0 +1,32 @@
+"""The rooms of force terms: the one list. Each is a folder that knows itself; nobody else knows it by name.
+
+Rooms of other packages are found by the entry-point group `yawara.terms`, or are added by `register`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from yawara.core.options import installed
+from yawara.core.piece import Request
+from yawara.core.term import ForceTerm
+from yawara.terms.cavity.term import CavityPressure
+from yawara.terms.cells.build import build as build_cells
+from yawara.terms.contact.build import build as build_contact
+from yawara.terms.embedded.term import Embedded
+from yawara.terms.links.build import build as build_links
+from yawara.terms.options import TermOptions
+
+Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's terms in it; none if there is nothing for it to do
+
+_rooms: list[Build] = [build_links, build_cells, CavityPressure.build, build_contact, Embedded.build]
+
+
+def register(build: Build) -> None:
+    """Add a room; its terms take part in every scene that is compiled from now on."""
+    if build not in _rooms:
+        _rooms.append(build)
+
+
+def build_terms(request: Request) -> tuple[ForceTerm, ...]:
+    """All terms of a scene, in the order in which they act."""
+    terms = [term for build in (*_rooms, *installed(TermOptions.group)) for term in build(request)]
+    return tuple(sorted(terms, key=lambda term: term.order))

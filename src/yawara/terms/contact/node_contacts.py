@@ -1,0 +1,101 @@
+"""Nodes of bodies against tools."""
+
+import numpy as np
+from numba import uint64 as U
+
+from yawara.core.context import Context
+from yawara.kernels.entries import Kernel
+from yawara.kernels.jit import inner
+from yawara.kernels.records import record_type
+from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, Arrays, note_active, push, tally_gap, tally_speed
+from yawara.terms.contact.internal import SLOTS_OF_NODE
+from yawara.terms.contact.response import HOLD, NOBODY, ZONE, coefficients, release, respond, slot_of, still_pushes
+from yawara.tools.field import measure_field
+from yawara.tools.form import FORM, FRICTION, THIN
+from yawara.tools.load import tool_load
+from yawara.tools.pose import greatest_surface_speed, surface_velocity
+from yawara.tools.shapes import FAR
+
+UNBOUNDED = 1e8  # [m]: half-spaces have no other side
+MIDDLE = 0.8  # of half the thickness: deeper nodes are nearly through
+
+
+@inner
+def _watch_speed(pose, t, thin, gap, field, at, points, i, step, tally, place, who):
+    """Notice a node that is about to come out on the other side: nearly half way already, or so fast that it would not be seen inside."""
+    if gap < -MIDDLE * thin:
+        tally_speed(tally, place, 0.5 * step, who, t)
+    nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
+    ux, uy, uz, _, _, _ = surface_velocity(t, pose, points[i], points[i + U(1)], points[i + U(2)], nx, ny, nz)
+    inward = (ux - points[i + U(4)]) * nx + (uy - points[i + U(5)]) * ny + (uz - points[i + U(6)]) * nz
+    if inward * step > thin and gap < 2.0 * inward * step:
+        tally_speed(tally, place, 0.25 * thin / inward, who, t)
+
+
+@inner
+def node_contacts(
+    me, contact, tool, touch, pose, field, away, law, forces, base, points, internal, dt, step, keep, note, span, seen
+):
+    """The thread's nodes; `seen[node]` has a bit for every slot in use, for those who look at the nodes after this."""
+    tally, place = touch.tally, me * TALLY_STRIDE
+    begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
+    stored, zone, impulse = 0.0, law[ZONE], touch.impulse
+    load, inverse_mass, node, tools = touch.load, contact.inverse_mass, contact.node, tool.kind.size
+    seen[:] = 0
+    for t in range(tool.kind.size):
+        if away[t]:
+            continue
+        thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
+        watched = keep and thin < UNBOUNDED and step > 0.0
+        slow = max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else 0.0  # slower nodes are caught
+        for n in range(own, touch.node[me + 1]):
+            at = U(4 * (t * count + n - begin))
+            gap = field[at]
+            if watched and gap < FAR:
+                i = U(8) * U(node[U(n)]) + U(4)
+                square = points[i] * points[i] + points[i + U(1)] * points[i + U(1)] + points[i + U(2)] * points[i + U(2)]
+                if square > slow * slow or gap < -MIDDLE * thin:
+                    _watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
+            if gap > zone + law[HOLD]:
+                continue
+            p = np.int64(node[U(n)])
+            row = slot_of(internal, SLOTS_OF_NODE * n, SLOTS_OF_NODE, 1.0 + t, keep and gap <= zone)
+            if gap > zone and row == NOBODY:
+                continue
+            if row != NOBODY:
+                seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
+            tally_gap(tally, place, gap)
+            # As in touch_tool, for the commonest contact.
+            nx, ny, nz, mass = field[at + U(1)], field[at + U(2)], field[at + U(3)], 1.0 / inverse_mass[U(n)]
+            i = U(8) * U(p)
+            x, y, z = points[i], points[i + U(1)], points[i + U(2)]
+            ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
+            ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
+            if gap > zone and not still_pushes(law, mass, 1.0, gap, ux * nx + uy * ny + uz * nz, internal, row):
+                if keep:
+                    release(internal, row)
+                continue
+            fx, fy, fz, normal, hold, kept = respond(
+                law, mass, 1.0, friction, gap, nx, ny, nz, ux, uy, uz, internal, row, dt, keep)  # fmt: skip
+            push(forces, impulse, base, span, p, 1.0, fx, fy, fz)
+            tool_load(load, (me * tools + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
+            if note > 0.0:
+                k, c, i_ = coefficients(law, mass, 1.0)
+                note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
+                            nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0, np.int64(tool.point[t]), -1.0)  # fmt: skip
+            stored += kept
+    return stored
+
+
+def touch_nodes(ctx, mine):
+    """Measures how far nodes are from tools, for edges and faces as well."""
+    me, contact, tool, touch, scratch, asked = ctx.me, mine.surface, mine.tool, mine.touch, mine.scratch, mine.asked
+    begin, end = touch.field[me, 0], touch.field[me, 1]
+    measure_field(tool, contact.node, scratch.pose, 2.0 * contact.longest[0], begin, end, ctx.points, scratch.field, scratch.rough,
+                  scratch.away)  # fmt: skip
+    asked.stored += node_contacts(
+        me, contact, tool, touch, scratch.pose, scratch.field, scratch.away, contact.law, ctx.forces, ctx.own, ctx.points, mine.internal,
+        asked.dt, asked.step, asked.keep != 0, asked.note, asked.span, scratch.seen)  # fmt: skip
+
+
+NODES = Kernel(touch_nodes, (record_type(Context), record_type(Arrays)), by_address=True)

@@ -1,0 +1,59 @@
+"""From a body to its links: coefficients by law and material, ties between fine and coarse regions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from yawara.core.piece import Piece
+from yawara.kernels.kinds import Words
+from yawara.terms.links import tie
+from yawara.terms.links.pack import LinkGroup
+
+TIE_STIFFNESS = 30.0  # over that of the body's links; their viscosity likewise
+TIE_DAMPING = 0.25  # of the critical one, at least
+TIE_SMALL = 1e-3  # of a link's length: gaps over which the damping begins
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The links of a body, in groups of one family of laws."""
+
+    own: tuple[LinkGroup, ...]
+    numbers: tuple[Words, ...]  # of each group's links, in the body's own order
+    ties: tuple[LinkGroup, ...]
+
+
+def groups_of(piece: Piece) -> Groups:
+    parts = [part for part in piece.parts if len(part.links)]
+    columns = [piece.columns(part) for part in parts]
+    families: dict[tuple[object, ...], list[int]] = {}  # links of one family are kept together, whatever their law
+    for n, (part, column) in enumerate(zip(parts, columns, strict=True)):
+        law = part.body.link_law
+        families.setdefault((law.family, law.parts, len(column)), []).append(n)
+    groups, numbers = [], []
+    for members in families.values():
+        law, number, column = parts[members[0]].body.link_law, parts[members[0]].links, columns[members[0]]
+        if len(members) > 1:
+            number = np.concatenate([parts[n].links for n in members])
+            order = np.argsort(number, kind="stable")
+            column = {name: np.concatenate([columns[n][name] for n in members])[order] for name in column}
+            number = number[order]
+        samples = tuple(int(np.searchsorted(number, parts[n].links[0])) for n in members) if len(parts) > 1 else ()
+        ends = (piece.geometry.links[number] + piece.offset).astype(np.uint32)
+        groups.append(LinkGroup(ends, law.family, law.parts, column, law.columns, samples))
+        numbers.append(number)
+    return Groups(tuple(groups), tuple(numbers), tie_groups(piece))
+
+
+def tie_groups(piece: Piece) -> tuple[LinkGroup, ...]:
+    """Elements of no length that hold a point of a fine region at its place on an edge of a coarse one."""
+    ties = piece.geometry.tied
+    if not len(ties):
+        return ()
+    stiffness, viscosity = piece.typical_strength()
+    k = TIE_STIFFNESS * stiffness
+    c = max(TIE_STIFFNESS * viscosity, 2.0 * TIE_DAMPING * float(np.sqrt(k * piece.typical_mass)))
+    small = TIE_SMALL * float(np.median(piece.geometry.rest_lengths))
+    values = {"rest_length": 0.0, "k": k, "c": c, "delta2": small**2}
+    ends = np.sort(ties + piece.offset, axis=1).astype(np.uint32)
+    return (LinkGroup(ends, tie, 1, {name: np.full(len(ties), value) for name, value in values.items()}, tie.columns(1)),)

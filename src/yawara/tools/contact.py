@@ -1,0 +1,48 @@
+"""How bodies touch: the law of the force, friction, and what touches what."""
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from yawara.checks import Part, Quantity, fail
+
+
+class Method(StrEnum):
+    """What happens where one thing penetrates another."""
+
+    TIME_INTEGRATED = "time_integrated"  # penalty with the time integral of the penetration: none is left at rest
+    PENALTY = "penalty"  # spring and damper: the load decides how deep things sink in
+    BOUNCE = "bounce"  # points are sent back off tools at once; for light bodies
+
+
+Coefficient = Annotated[float, Quantity("1", ge=0, le=10, remedy="0 slides freely, 0.3 is common, 1 and more is rubber")]
+Restitution = Annotated[float, Quantity("1", ge=0, le=1, remedy="0 stays on the surface, 1 comes back as fast as it came")]
+Stiffness = Annotated[float, Quantity("N/m", gt=0, remedy="leave it out to have it derived from mass and step")]
+Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out for half of the critical one")]
+Integral = Annotated[float, Quantity("N/(m s)", ge=0, remedy="leave it out to have it derived from stiffness and damping")]
+Zone = Annotated[float, Quantity("m", ge=0, remedy="leave it out; a point's weight over the stiffness, halved, is a good value")]
+
+
+class Contact(Part):
+    """The contact of a scene's bodies with tools, with each other and with themselves."""
+
+    method: Method = Field(Method.TIME_INTEGRATED, description="'time_integrated', 'penalty' or 'bounce'")
+    friction: Coefficient = Field(0.0, description="Coulomb's coefficient, where a tool has none of its own")
+    restitution: Restitution = Field(0.5, description="speed after a bounce over that before it; method 'bounce' only")
+    stiffness: Stiffness | None = Field(None, description="K of every contact; if left out, from mass and step")
+    damping: Damping | None = Field(None, description="C of every contact; if left out, half of the critical one")
+    integral: Integral | None = Field(None, description="I of every contact; if left out, 0.3 C K / m")
+    zone: Zone | None = Field(None, description="width of the zone in front of a surface where its force begins")
+    bodies: bool = Field(True, description="whether different bodies touch")
+    itself: bool = Field(True, description="whether a body touches itself")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.method is not Method.TIME_INTEGRATED and (self.integral or self.zone):
+            raise fail(
+                f"integral and zone must be left out (got method '{self.method}'), as only 'time_integrated' has them; change method"
+            )
+        if self.method is Method.BOUNCE and (self.stiffness or self.damping):
+            raise fail("stiffness and damping must be left out (got method 'bounce'), which has no springs; change method")
+        return self
