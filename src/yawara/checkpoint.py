@@ -4,6 +4,8 @@ Kernels trust the arrays they are given. So everything that comes back from a fi
 shapes and types before anything is read, then whether the numbers can be those of a run.
 """
 
+import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,7 @@ class Checkpoint:
 def load_checkpoint(directory: Path, compiled: Compiled, history: History) -> Checkpoint:
     """That of a run of this scene, whose history has these columns. SceneError lists what is damaged, with the remedy."""
     path, remedy = directory / CHECKPOINT, _remedy(directory)
+    _refuse_earlier(path)
     arrays = read_archive(path, _forms(compiled, history), remedy)
     state = State.from_arrays({name: arrays[name] for name in compiled.state.arrays()})
     checkpoint = Checkpoint(
@@ -64,13 +67,25 @@ def load_checkpoint(directory: Path, compiled: Compiled, history: History) -> Ch
     return checkpoint
 
 
+def _refuse_earlier(path: Path) -> None:
+    """States of earlier versions were not made of named blocks."""
+    with suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        if "memory.npy" in archive.namelist():
+            what = f"was written by an earlier version of yawara, whose states had other parts; {_begin_again(path.parent)}"
+            raise SceneError([("", what)], source=str(path))
+
+
 def keeps_positions(output: Output) -> bool:
     """Whether a run with this output writes the positions of every frame while it goes on."""
     return output.positions or output.glb or output.report
 
 
 def _remedy(directory: Path) -> str:
-    return f"the file is damaged: remove {CHECKPOINT}, and yawara run --resume {directory} begins again"
+    return f"the file is damaged: {_begin_again(directory)}"
+
+
+def _begin_again(directory: Path) -> str:
+    return f"remove {CHECKPOINT}, and yawara run --resume {directory} begins again"
 
 
 def _forms(compiled: Compiled, history: History) -> dict[str, Form]:

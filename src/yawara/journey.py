@@ -56,7 +56,6 @@ class Journey:
     def go_on_with(self, compiled: Compiled) -> None:
         """From here on with new numbers in the arrays of the same model, see `scene/refill.py`."""
         self.compiled, self.plan = compiled, plan_steps(compiled)
-        self.state.mode[...], self.state.pace[0], self.state.stiffening[0] = compiled.state.mode, 1.0, 1.0
         if self._guard:
             self._guard = self._new_guard(History(()))
 

@@ -11,7 +11,7 @@ from yawara.job.kind import JobKind
 
 KIND = JobKind(
     name="bake", command="bake", start="DOUGH.toml", request="dough.toml", end="bread.json", decides="the dough or the oven",
-    progress=("journal", "parts"), scraps=("parts",), leaves=("crumbs.csv",), old_stamp=("old.json", "oven"),
+    progress=("journal", "parts"), scraps=("parts",), leaves=("crumbs.csv",), refused_late=True, old_stamp=("old.json", "oven"),
 )  # fmt: skip
 OTHER = JobKind(name="cake", command="cake", start="", request="cake.toml", end="cake.json", decides="all", progress=("journal",))
 
@@ -142,6 +142,19 @@ def test_what_is_refused_after_all_leaves_nothing(place):
     with pytest.raises(SceneError, match="mouldy"):
         refuse(place)
     assert names(place) == ["notes.txt"]
+
+
+def test_what_cannot_be_refused_late_keeps_what_it_has_done(place):
+    """A run whose observer raises such an error has hours behind it."""
+
+    def fail_late():
+        with Job(OTHER, place).begun("flour = 1", "abc"):
+            (place / "journal").write_text("much work")
+            raise SceneError([("flour", "is mouldy")], source="an observer")
+
+    with pytest.raises(SceneError, match="mouldy"):
+        fail_late()
+    assert (place / "journal").read_text() == "much work"
 
 
 def test_what_was_stopped_from_outside_can_be_taken_up(place):

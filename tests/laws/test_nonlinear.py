@@ -6,13 +6,15 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
 from plain import call, plain
-from yawara import Chain, Drive, Fix, Force, Scene, SceneError, Time, Truss, simulate
+from yawara import Chain, Drive, Fix, Force, Scene, SceneError, Time, Truss, compile_scene, simulate
 from yawara.kernels.records import Bound
 from yawara.laws.block import Block, law_kernels
 from yawara.laws.families import spring as family
 from yawara.laws.nonlinear_parallel import NonlinearParallel
 from yawara.laws.nonlinear_series import NonlinearSeries
 from yawara.laws.springs import Exponential, Polynomial, Table
+from yawara.methods import SCHEMES
+from yawara.methods.runner import Runner
 from yawara.observe.energies import balance_error
 
 SPRINGS = {
@@ -185,6 +187,24 @@ class Seen:
         self.pace.append(float(frame.state.pace[0]))
         self.stiffening.append(float(frame.state.stiffening[0]))
         self.states.append(frame.state.copy())
+
+
+def test_a_link_that_has_slackened_counts_as_slack():
+    """What steps must bear is what was seen at the last look, not what was worst before it."""
+    law = NonlinearSeries(spring={"type": "exponential", "k": 100.0, "hardening": 20.0}, c=0.0)
+    compiled = compile_scene(Scene(time=Time(end=1.0), body={"chain": Chain(counts=[2], spacing=0.1, mass=0.2, law=law)}))
+    runner, state = Runner(compiled.model, SCHEMES["semi_implicit_euler"]), compiled.state.copy()
+    state.position[1, 0] += 0.015
+    state.stiffening[0] = 100.0  # bearable
+    control, found = compiled.control.stretch(0.0, 1.0), []
+    for steps in (1, 400):
+        runner.advance(state, control, 0, steps, 1e-4)
+        found.append((float(state.position[1, 0] - state.position[0, 0]) / 0.1 - 1.0, runner.stiffening))
+    (stretched, stiff), (slack, soft) = found
+    assert stretched > 0.14
+    assert stiff == pytest.approx(np.exp(20.0 * stretched), rel=0.01)
+    assert slack < 0.05
+    assert soft == pytest.approx(max(1.0, np.exp(20.0 * slack)), rel=0.05)
 
 
 def test_a_run_that_stiffens_is_taken_up_bit_for_bit():

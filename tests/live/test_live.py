@@ -380,3 +380,19 @@ def test_a_tool_that_waits_touches_nothing_wherever_it_is(shape):
     ticks(live, 5)
     assert not np.allclose(live.state.position, at_rest, atol=1e-6)
     live.close()
+
+
+def test_sliders_of_a_body_without_a_volume_effect_keep_its_model():
+    """A pressure that came with a slider would be another model, with other blocks: recordings, Reset and the window would not fit."""
+    scene = preset_scene("gel", SMALL)
+    body = scene.body["gel"].model_copy(update={"volume": None})
+    live = Live(scene.model_copy(update={"body": {"gel": body}}))
+    model, blocks = live.compiled.model, {name: block.shape for name, block in live.state.blocks.items()}
+    for settings in ({"stiffness": 2e4}, {"volume": 0.9}, {"residue": 0.5}):
+        live.carry_out(Change("gel", settings))
+        assert not live.message
+        ticks(live, 3)
+        assert live.compiled.model is model
+    live.carry_out(Reset())
+    assert {name: block.shape for name, block in live.state.blocks.items()} == blocks
+    live.close()

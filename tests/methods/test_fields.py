@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from helpers import LAWS
-from yawara import Chain, Fix, Force, Lattice, Material, Scene, Time, Truss, compile_scene, simulate
+from yawara import Chain, Fix, Force, Lattice, Material, Scene, Time, Truss, Voigt, compile_scene, simulate
+from yawara.frame import Frame
 from yawara.laws import GeneralizedMaxwell, GeneralizedVoigt
 from yawara.methods.fields import Fields
 from yawara.methods.strain_fit import StrainFit
@@ -116,3 +117,24 @@ def test_a_fit_of_lines_in_all_directions_gives_the_tensor():
     strain = strain + strain.T
     six = StrainFit(10, points, direction)(np.einsum("ni,ij,nj->n", direction, strain, direction))
     assert six[0] == pytest.approx(strain[[0, 1, 2, 1, 2, 0], [0, 1, 2, 2, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        Chain(counts=[5], spacing=0.2, mass=5.0, law=Voigt(k=40.0, c=0.8)),
+        Lattice(counts=[3, 4, 3], spacing=0.2, mass=5.0, law=Voigt(k=40.0, c=0.8)),
+        Lattice(counts=[3, 4, 3], spacing=0.2, mass=5.0, law=Voigt(k=40.0, c=0.8), volume={"centres": True}),
+        Truss(counts=[3, 4, 3], spacing=0.2, mass=5.0, law=Voigt(k=40.0, c=0.8)),
+    ],
+    ids=["chain", "lattice", "centres", "truss"],
+)
+def test_stresses_are_those_of_the_forces_on_the_whole(body):
+    """Their sum over the volume is that of place times force over all points (Clausius), whatever carries whom."""
+    compiled = compile_scene(Scene(time=Time(end=1.0), body={"one": body}))
+    model, state = compiled.model, compiled.state.copy()
+    state.position[...] = state.position @ np.diag([1.05, 0.98, 1.01])
+    force = Frame(0, model, state, compiled.control.stretch(0.0, 1.0), 0.0).evaluation.force
+    expected = -np.einsum("ni,nj->ij", state.position, force)
+    found = np.einsum("n,nij->ij", model.volume, Fields(model).stress(state))
+    np.testing.assert_allclose(found, expected, atol=1e-9 * abs(expected).max())

@@ -1,7 +1,10 @@
 """New numbers in a compiled model: the same bits as a scene compiled anew, whatever the numbers belong to."""
 
+import os
+
 import numpy as np
 import pytest
+import trimesh
 
 from yawara import Scene, compile_scene, simulate
 from yawara.checks import SceneError
@@ -149,6 +152,36 @@ def test_what_is_more_than_numbers_must_be_built(body):
     compiled = compile_scene(scene({"material": MATERIAL}))
     assert refill(compiled, scene(body)) is None
     assert_same(compiled, compile_scene(compiled.scene))  # and nothing was touched
+
+
+@pytest.mark.parametrize(
+    ("without", "with_it"),
+    [
+        ({"material": MATERIAL | {"poisson": 0.25}}, {"material": MATERIAL}),
+        ({"material": MATERIAL}, {"material": MATERIAL, "volume": {"cavity": 1e4}}),
+        ({"mass": 0.01, "law": {"type": "voigt", "k": 10.0, "c": 0.1}},
+         {"mass": 0.01, "law": {"type": "voigt", "k": 10.0, "c": 0.1}, "inversion_barrier": {}}),
+        ({"mass": 0.01, "law": {"type": "voigt", "k": 10.0, "c": 0.1}},
+         {"mass": 0.01, "law": {"type": "voigt", "k": 10.0, "c": 0.1}, "volume": {"cells": 1e4}}),
+    ],
+)  # fmt: skip
+def test_a_kind_of_force_that_comes_or_goes_with_a_number_must_be_built(without, with_it):
+    for old, new in ((without, with_it), (with_it, without)):
+        compiled = compile_scene(scene(old))
+        assert refill(compiled, scene(new)) is None
+        assert_same(compiled, compile_scene(compiled.scene))
+
+
+def test_a_mesh_that_has_changed_on_disk_is_built(tmp_path):
+    def box(edge):
+        trimesh.creation.box((edge,) * 3).export(tmp_path / "box.stl")
+        os.utime(tmp_path / "box.stl", (edge * 1e9, edge * 1e9))
+        body = {"shape": "filled", "file": str(tmp_path / "box.stl"), "spacing": 0.02, "material": MATERIAL}
+        return Scene.model_validate({"time": {"end": 0.01}, "body": {"it": body}})
+
+    compiled = compile_scene(box(0.06))
+    assert refill(compiled, compiled.scene) is not None
+    assert refill(compiled, box(0.1)) is None
 
 
 def test_numbers_that_cannot_be_leave_the_model_as_it_was():

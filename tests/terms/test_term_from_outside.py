@@ -75,7 +75,7 @@ def add_forces(ctx, mine):
         stored += 0.5 * k * u * u + 0.25 * b * u**4 + 0.5 * k2 * e * e
         power += c * v * v + k2 * e * e / tau
         stiffened = max(stiffened, 1.0 + 3.0 * b * u * u / k)
-    mine.tally[STIFFENED] = max(mine.tally[STIFFENED], stiffened)
+    mine.tally[STIFFENED] = stiffened
     if ctx.stage != FREEZE:
         count = mine.last - mine.first
         integrate_range(ctx.stage, q, mine.arm_start, mine.arm_total, mine.first, rate, mine.first, count, ctx.step, ctx.weight)

@@ -28,7 +28,7 @@ from yawara.job.kind import JobKind
 REQUEST, JOURNAL = "fit.toml", "evaluations.journal"
 FIT = JobKind(
     name="fit", command="fit", start="EXPERIMENT.toml", request=REQUEST, end=RESULT, decides="the scene, the data or the parameters",
-    progress=(JOURNAL,), leaves=(RESULT,), old_stamp=("problem.json", "problem"),
+    progress=(JOURNAL,), leaves=(RESULT,), refused_late=True, old_stamp=("problem.json", "problem"),
 )  # fmt: skip
 
 

@@ -4,10 +4,11 @@ A cell deforms more or less evenly, and in it stresses of links and pressures ad
 (points on the surface have links to one side only, those of a truss have few and many in turn).
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import coo_array, csr_array, diags_array
 
 from yawara.core.model import BodyRange
 from yawara.kernels.kinds import Floats, Words
@@ -19,7 +20,9 @@ SIMPLE = {"tetra", "triangle"}  # whose sizes differ from cell to cell
 class CellAverages:
     """Of one body; numbers of points are the model's."""
 
-    def __init__(self, body: BodyRange, rest_position: Floats) -> None:
+    def __init__(self, body: BodyRange, rest_position: Floats, carriers: Sequence[csr_array] = ()) -> None:
+        """`carriers` tell the hosts of embedded nodes, see core/term.py."""
+        self.carriers = carriers
         self.body, self.rest_position, self.point_count = body, rest_position, len(rest_position)
         kind = "cubes" if len(body.cubes) else next(iter(body.cells), "")
         cells = body.cubes if len(body.cubes) else body.cells.get(kind, np.zeros((0, 1)))
@@ -37,16 +40,25 @@ class CellAverages:
         return csr_array((np.ones(self.cells.size), (rows, self.cells.ravel())), shape=(len(self.cells), self.point_count))
 
     @cached_property
-    def from_cells(self) -> csr_array:
-        """(point_count, cell_count): mean over the cells around each point."""
-        return self._per_volume(csr_array(self.member.T @ diags_array(self.size)))
+    def _within(self) -> csr_array:
+        """The same, with embedded nodes all of whose hosts are corners: the centre of a cell belongs to it."""
+        found = self.member
+        for weights in self.carriers:
+            hosts = weights.astype(bool).astype(float)
+            count = np.asarray(hosts.sum(axis=1)).ravel()
+            inside = coo_array(self.member @ hosts.T)
+            whole = inside.data == count[inside.col]
+            found = csr_array(
+                found + csr_array((np.ones(whole.sum()), (inside.row[whole], inside.col[whole])), shape=self.member.shape)
+            )
+        return found
 
     def from_lines(self, points: Words) -> csr_array:
         """(point_count, line_count): from what lines bear, stress times volume [J], to the stress [Pa] of points.
 
         A line is shared by the cells that have it for an edge, by their sizes. One that is no edge of any is shared by its ends.
         """
-        both = csr_array(self.member[:, points[:, 0]].multiply(self.member[:, points[:, 1]]))
+        both = csr_array(self._within[:, points[:, 0]].multiply(self._within[:, points[:, 1]]))
         total = np.asarray(both.T @ self.size).ravel()
         part = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0)
         shared = self._per_volume(csr_array(self.member.T @ (diags_array(self.size) @ both @ diags_array(part))))

@@ -1,8 +1,8 @@
 """The contract of a force term.
 
-A kind of force is a room: a package with a class of the name `Term` that follows this contract, and a module of kernels. The core knows
-no room by name. It finds those of its own in `terms/`, those of others by the entry-point group `yawara.terms`, or where they are handed to
-`register`.
+A kind of force is a room: a package with a class that follows this contract, a function that builds it from a scene, and a module of
+kernels. The core knows no room by name. It finds those of its own in `terms/`, those of others by the entry-point group `yawara.terms`,
+or where they are handed to `register`.
 
 **Kernels** are plain functions `(ctx, mine)` in one module, under the names of the phases in `table.py`; all are optional. `ctx` is the
 thread's `Context`, `mine` the record of the module's NamedTuple `Arrays`. They return nothing: energies go to `mine.tally`.
@@ -72,6 +72,7 @@ class ForceTerm:
     account: ClassVar[str] = ""  # name of its own energy account, for what is neither stored nor dissipated
     by_impulse: ClassVar[bool] = False  # that account holds its impulses times mean velocities, and so what it stores as well
     hands_on: ClassVar[bool] = False  # it has no forces of its own, and hands those of others on
+    hangs_on_numbers: ClassVar[bool] = True  # whether it is in a scene may depend on the scene's numbers, not on its shapes alone
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step

@@ -83,8 +83,9 @@ class Job:
                 yield
             except StoppedError:
                 raise
-            except SceneError:  # it would be refused again: nothing of it is worth keeping
-                self._remove((self.kind.request, STAMP, *self.kind.progress))
+            except SceneError:
+                if self.kind.refused_late:  # it would be refused again
+                    self._remove((self.kind.request, STAMP, *self.kind.progress))
                 raise
 
     @contextmanager

@@ -18,6 +18,9 @@ class JobKind:
     scraps: tuple[str, ...] = ()  # those of them that nobody needs once it is complete
     leaves: tuple[str, ...] = ()  # files of others that it would write over
     begins_again: str = ""  # what else to remove if the last file is damaged
+    refused_late: bool = (
+        False  # whether what it is asked may turn out to be impossible once it has begun: then nothing of it stays
+    )
     old_stamp: tuple[str, str] | None = None  # file and key of the digest, in directories of earlier versions
 
     def to_start(self, directory: Path) -> str:

@@ -7,6 +7,7 @@ extension are positive.
 
 import math
 from abc import abstractmethod
+from collections.abc import Hashable
 from types import ModuleType
 from typing import Annotated, Any, ClassVar, NoReturn
 
@@ -43,6 +44,11 @@ class Law(Part):
     def parts(self) -> int:
         """Internal variables per link."""
         return 1
+
+    @property
+    def kind(self) -> Hashable:
+        """Links of one family are kept together if this is the same, too."""
+        return None
 
     @property
     def columns(self) -> tuple[Column, ...]:

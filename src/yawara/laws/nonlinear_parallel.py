@@ -1,5 +1,6 @@
 """A spring that stiffens, beside a damper and Maxwell arms: generalised Maxwell for real materials."""
 
+from collections.abc import Hashable
 from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
@@ -42,6 +43,10 @@ class NonlinearParallel(Law):
     @property
     def parts(self) -> int:
         return len(self.arms_k)
+
+    @property
+    def kind(self) -> Hashable:
+        return self.spring.type
 
     @property
     def columns(self) -> tuple[Column, ...]:

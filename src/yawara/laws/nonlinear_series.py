@@ -1,5 +1,6 @@
 """A spring that stiffens, with a damper beside it and Voigt parts in series: what the linear laws are, for real materials."""
 
+from collections.abc import Hashable
 from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
@@ -45,6 +46,10 @@ class NonlinearSeries(Law):
     @property
     def parts(self) -> int:
         return len(self.parts_k)
+
+    @property
+    def kind(self) -> Hashable:
+        return self.spring.type
 
     @property
     def columns(self) -> tuple[Column, ...]:

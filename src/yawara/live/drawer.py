@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 
 from yawara.kernels.kinds import Floats
+from yawara.materials.material import Material
 from yawara.scene.compile import refuse_unbuildable
 from yawara.scene.file import read_scene
 from yawara.scene.scene import Output, Scene
 from yawara.scene.tools.motion import ByHand
 
 ABOVE = 0.5  # of the bodies' size: where tools wait
+NEXT_TO_NOTHING = 1e-6  # of Young's modulus
 BY_HAND = {"type": "hand", "shown": False}
 
 
@@ -33,11 +35,15 @@ def body_bounds(scene: Scene) -> Floats:
 
 
 def touchable(scene: Scene, tick: float) -> Scene:
-    """The scene with ticks for frames, and tools to take if it has none that a hand moves; those wait in the drawer."""
+    """The scene with ticks for frames, all that sliders turn, and tools to take if it has none that a hand moves."""
     bounds = body_bounds(scene)
     data = scene.model_dump(exclude_none=True)
     data["time"] = {**data["time"], "frame": tick, "step": tick, "end": 3600.0, "threads": data["time"].get("threads") or 1}
     data["output"] = Output(positions=False, energies=False, report=False).model_dump()
+    for name, body in scene.body.items():
+        if isinstance(body.material, Material) and body.volume is None and body.geometry().dimension > 1:
+            # so that the slider finds something to turn: a pressure that comes or goes would be another model
+            data["body"][name]["volume"] = {"cavity": NEXT_TO_NOTHING * body.material.youngs}
     if not hand_tools(scene):
         data["tool"] = {**data.get("tool", {}), **_usual_tools(bounds)}
     return read_scene(data)

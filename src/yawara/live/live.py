@@ -305,11 +305,20 @@ class Live:
 
     def _again(self, compiled: Compiled) -> None:
         """Go on from the same state, with the same things in the hand, in a new model."""
-        old, state = self.journey, self.journey.state
-        state.mode[...], state.pace[0], state.stiffening[0] = compiled.state.mode, 1.0, 1.0
+        old, state = self.journey, _carried_over(self.journey.state, compiled.state)
         self.journey = Journey(compiled, (old.index, state))
         old.close()
         self._begin_paths()
         self._let_others_wait()
         if self.grasp:
             compiled.control.grip.hold(self.grasp.points, self.grasp.weights)
+
+
+def _carried_over(old: State, fresh: State) -> State:
+    """The state of a new model: as it was, but for what is of another size there."""
+    found = fresh.copy()
+    found.time, found.step_count = old.time, old.step_count
+    for name, block in old.blocks.items():
+        if name in found.blocks and found.blocks[name].shape == block.shape:
+            found.blocks[name][...] = block
+    return found

@@ -23,16 +23,18 @@ def settings_of(body: AnyBody) -> dict[str, Setting]:
         residue = residual_share(material.retardation, material.relaxation, PRESS, HOLD)
     kept = volume.cavity / (volume.cavity + material.youngs) if volume else 0.0
     E, tau = material.youngs, material.retardation
-    return {
+    settings = {
         "stiffness": Setting("Stiffness", "Pa", 0.25 * E, 4.0 * E, E, True, "Young's modulus: how hard it is to press"),
         "return_time": Setting("Return", "s", min(0.002, tau), max(0.06, tau), tau, True, "in which what springs back does"),
         "residue": Setting(
             "Residue", "", 0.01, 0.95, min(max(residue, 0.01), 0.95), False, "share that stays of a press of 1 s, held for 1 s"
         ),
-        "volume": Setting(
-            "Volume", "", 0.05, 0.98, min(max(kept, 0.05), 0.98), False, "how hard it is to change the whole volume"
-        ),
     }
+    if volume is not None:
+        settings["volume"] = Setting(
+            "Volume", "", 0.05, 0.98, min(max(kept, 0.05), 0.98), False, "how hard it is to change the whole volume"
+        )
+    return settings
 
 
 def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Scene:
@@ -50,7 +52,6 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
         values[name] = float(value)
     if not isinstance(old.material, Material):
         raise ValueError(f"{body} has no settings, as it has a law of its own; give it a material")
-    kept = min(values["volume"], 0.99)
     material = Material(
         density=old.material.density,
         youngs_modulus=values["stiffness"],
@@ -60,6 +61,12 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
         residual_after=(PRESS, HOLD),
         source=old.material.source,
     )
-    volume = (old.volume or Volume()).model_copy(update={"cavity": kept / (1.0 - kept) * values["stiffness"]})
-    changed = old.model_copy(update={"material": material, "volume": volume})
+    changed = old.model_copy(update={"material": material, "volume": _volume(old.volume, values)})
     return scene.model_copy(update={"body": {**scene.body, body: changed}})
+
+
+def _volume(old: Volume | None, values: Mapping[str, float]) -> Volume | None:
+    if old is None:
+        return None
+    kept = min(values["volume"], 0.99)
+    return old.model_copy(update={"cavity": kept / (1.0 - kept) * values["stiffness"]})

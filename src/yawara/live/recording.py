@@ -24,7 +24,8 @@ from yawara.scene.compile import compile_scene
 from yawara.scene.file import read_scene
 from yawara.scene.scene import Scene
 
-FORMAT, FROM_ANYWHERE = "yawara touch 1", "yawara touch 2"  # the second kind begins with a state of its own
+FORMAT, FROM_ANYWHERE = "yawara touch 1", "yawara touch 3"  # the second kind begins with a state of its own
+EARLIER = "yawara touch 2"  # whose states had other parts
 LONGEST = 24 * 3600.0  # [s]
 SHORTEST_TICK, LONGEST_TICK = 1e-5, 0.1  # [s]
 SHOWN = 20  # errors that are told at once
@@ -72,6 +73,9 @@ class Recording:
 def load_recording(path: Path) -> Recording:
     """SceneError, with what is wrong and where, if it is not one."""
     source, data = str(path), read_json(path, "take another recording")
+    if data.get("format") == EARLIER:
+        what = f"must be '{FORMAT}' or '{FROM_ANYWHERE}' (got '{EARLIER}', of an earlier version); take another recording"
+        raise SceneError([("format", what)], source=source)
     if data.get("format") not in (FORMAT, FROM_ANYWHERE):
         what = f"must be '{FORMAT}' or '{FROM_ANYWHERE}'; it is written by the Record button of yawara touch"
         raise SceneError([("format", what)], source=source)

@@ -42,7 +42,11 @@ class Fields:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._crew = Crew(model, [term for term in model.terms if not term.by_impulse], Needs(NOTES, account=False))
+
+    @cached_property
+    def _crew(self) -> Crew:
+        """Only who asks for stresses needs its kernels."""
+        return Crew(self.model, [term for term in self.model.terms if not term.by_impulse], Needs(NOTES, account=False))
 
     def stress(self, state: State) -> Floats:
         """[Pa], (point_count, 3, 3)"""

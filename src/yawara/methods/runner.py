@@ -27,7 +27,8 @@ from yawara.methods.scheme import Scheme
 from yawara.status import StepStatus
 
 SMALL = 1e-13  # of the scene's size
-STIFFER = 1.4  # than at the last look: what the margin of the stable step bears
+STIFFER = 1.4  # than the highest mode was at the last look: what the margin of the stable step bears
+STIFFER_THAN_SEEN = 1.1  # an element that was stiffer than that already, without raising the mode, may be a little more
 EULER_STAGE = np.zeros((1, 5))  # an implicit scheme has no table of stages
 
 
@@ -58,7 +59,8 @@ class Runner(Stepper):
         Returns how many were made: fewer if elements have become so stiff that the step may no longer be stable. Leaves `state.time`.
         """
         self.log, done = self._new_log(steps), 0
-        self._allowed = np.inf if self.scheme.is_implicit else STIFFER * float(state.stiffening[0])
+        bearable = max(STIFFER * float(state.pace[0]) ** 2, STIFFER_THAN_SEEN * float(state.stiffening[0]))
+        self._allowed = np.inf if self.scheme.is_implicit else bearable
         for context in self.crew.contexts:
             context.put("allowed", self._allowed)
         for term, records in zip(self.crew.terms, self.crew.records, strict=True):
@@ -125,7 +127,7 @@ class Runner(Stepper):
 
     @property
     def stiffening(self) -> float:
-        """Largest stiffness of an element over that at rest, in the last call; at least 1."""
+        """Largest stiffness of an element over that at rest, at the end of the last call; at least 1."""
         return max(1.0, float(self.crew.tallies[:, :, STIFFENED].max(initial=1.0)))
 
     @property

@@ -59,7 +59,8 @@ def field_pictures(stage: Stage, found: list[Moment]) -> Markup:
     width, height, view, columns = frame_of(stage)
     for moment in found:
         high = rounded_up(float(moment.field.values[stage.seen].max()))
-        power, label = scaled_label(f"{moment.field.name} [{moment.field.unit}]", high)
+        unit = f" [{moment.field.unit}]" if moment.field.unit != "1" else ""
+        power, label = scaled_label(f"{moment.field.name}{unit}", high)
         bar = Bar(label, 0.0, high / 10.0**power)
         shapes = stage.shapes(moment.row, moment.field.values / high)
         svg = picture(shapes, width=width, height=height + SCALE, view=view, bounds=stage.bounds, key=False, bar=bar)

@@ -13,6 +13,7 @@ from yawara.report.camera import bounds_of
 from yawara.report.coarsen import coarse_line, coarsened
 from yawara.report.colour import PALETTE
 from yawara.report.shape import Shape
+from yawara.scene.tools.motion import ByHand
 from yawara.scene.tools.shapes import Floor
 from yawara.scene.tools.shown import placed, shown_surface
 
@@ -68,7 +69,7 @@ class Stage:
     def shapes(self, row: int, values: Floats | None = None) -> list[Shape]:
         """Bodies and tools; with `values`, (point_count,) from 0 to 1, bodies have the colours of these."""
         bodies = [self._body(index, self.positions[row], values) for index in range(len(self.model.bodies))]
-        return [*bodies, *(self._tool(poses, row) for poses in self.drawn_tools)]
+        return [*bodies, *(self._tool(poses, row) for poses in self.drawn_tools if not _waits_unseen(poses, row))]
 
     @cached_property
     def drawn_tools(self) -> list[ToolPoses]:
@@ -137,3 +138,9 @@ class Stage:
             for poses in self.drawn_tools
             for row in self.positions
         ]
+
+
+def _waits_unseen(poses: ToolPoses, row: int) -> bool:
+    """A tool for the hand that is in the drawer."""
+    motion = poses.tool.motion
+    return isinstance(motion, ByHand) and not motion.shown and np.array_equal(poses.position[row], poses.tool.origin)

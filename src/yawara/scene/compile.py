@@ -17,6 +17,7 @@ from yawara.kernels.kinds import Indices
 from yawara.methods import SCHEMES
 from yawara.methods.watch import Watch
 from yawara.scene.actions import Drive, Fix, Force
+from yawara.scene.bodies.file_unit import stamp
 from yawara.scene.build import build_model, request_of
 from yawara.scene.built_checks import (
     check_memory,
@@ -55,6 +56,7 @@ class Compiled:
     control: Control
     watch: Watch
     request: Request  # what the model was built from
+    files: tuple[object, ...]  # versions of the files that bodies and tools are made of
     selections: dict[str, Indices]  # model point numbers by place in the scene, such as "drive.0" or "probe.tip"
     notices: tuple[str, ...] = ()  # what the user should know, though nothing is wrong
 
@@ -69,14 +71,22 @@ def compile_scene(scene: Scene) -> Compiled:
     control, selections = acting(scene, geometries, offsets, (vanishing_values, vanishing_masses))
     request = request_of(scene, geometries, offsets)
     terms = build_terms(request)
-    _compile_kernels(scene, terms, tells_stress=_tells_stress(scene))
+    _compile_kernels(scene, terms, tells_stress=tells_stress(scene))
     model, watch = build_model(scene, request, terms)
     refuse(double_blocks(scene, model))
     refuse(problem for term in terms for problem in term.problems_at_start(model))
     refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
     notices = [notice for geometry in geometries.values() for notice in geometry.notices]
     return Compiled(
-        scene, model, first_state(scene, model, watch), control, watch, request, selections, (*notices, *late_actions(scene))
+        scene,
+        model,
+        first_state(scene, model, watch),
+        control,
+        watch,
+        request,
+        file_stamps(scene),
+        selections,
+        (*notices, *late_actions(scene)),
     )
 
 
@@ -91,6 +101,10 @@ def acting(
     control = _control(scene, sum(len(geometry.all_positions) for geometry in geometries.values()), selections, pushes)
     refuse(double_holds(scene, control))
     return control, selections | touched
+
+
+def file_stamps(scene: Scene) -> tuple[object, ...]:
+    return tuple(stamp(one.file) for one in (*scene.body.values(), *scene.tool.values()) if hasattr(one, "file"))
 
 
 def first_state(scene: Scene, model: Model, watch: Watch) -> State:
@@ -111,7 +125,7 @@ def _compile_kernels(scene: Scene, terms: Sequence[ForceTerm], *, tells_stress: 
     ensure_compiled([*own, *(note_kernels(terms) if tells_stress else ())])
 
 
-def _tells_stress(scene: Scene) -> bool:
+def tells_stress(scene: Scene) -> bool:
     """Whether frames of the run do; who asks later waits then."""
     return scene.output.vtu or scene.output.ply or any(isinstance(probe, StressProbe) for probe in scene.probe.values())
 

@@ -64,9 +64,13 @@ def scene_error(error: ValidationError, *, kind: type[Part] = Scene, source: str
     return part_error(kind, error, source=source)
 
 
+RARE = ("term", "method")  # tables that hardly any scene has: left out where they are empty
+
+
 def scene_data(scene: Scene) -> dict[str, Any]:
     """Plain data that `read_scene` turns into the same scene."""
-    return scene.model_dump(mode="json", exclude_none=True)
+    data = scene.model_dump(mode="json", exclude_none=True)
+    return {name: value for name, value in data.items() if value or name not in RARE}
 
 
 def mesh_files(scene: Scene) -> list[Path]:

@@ -10,13 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from yawara.checks import SceneError
+from yawara.core.model import PointArrays
 from yawara.core.piece import Request
 from yawara.methods.stability import StableSteps
 from yawara.scene.bodies.body import Body
 from yawara.scene.build import find_steps, piece_of
 from yawara.scene.built_checks import impossible_materials, late_actions, unusable_steps, vanishing_masses
-from yawara.scene.compile import Compiled, acting, first_state, refuse
+from yawara.scene.compile import Compiled, acting, file_stamps, first_state, refuse, tells_stress
 from yawara.scene.scene import Scene
+from yawara.terms import names_by_numbers
 
 NUMBERS = {"law", "material", "density", "mass", "mass_sharing", "velocity", "inversion_barrier", "volume", "region"}  # of a body
 BUILT = ("tool", "contact", "term", "method")  # tables of a scene from which more than numbers follows
@@ -28,7 +30,7 @@ def refill(compiled: Compiled, scene: Scene) -> Compiled | None:
 
     SceneError if there is no such scene; the model then is as it was.
     """
-    if not _is_like(compiled.scene, scene):
+    if not _is_like(compiled.scene, scene) or compiled.files != file_stamps(scene):
         return None
     geometries = {piece.name: piece.geometry for piece in compiled.request.pieces}
     offsets = {piece.name: piece.offset for piece in compiled.request.pieces}
@@ -51,6 +53,8 @@ def _is_like(old: Scene, new: Scene) -> bool:
     """Whether they differ in numbers only."""
     if any(getattr(old, name) != getattr(new, name) for name in BUILT) or list(old.body) != list(new.body):
         return False
+    if new.method or old.time.integrator != new.time.integrator or tells_stress(old) != tells_stress(new):
+        return False  # methods make of numbers what they like; other schemes and probes need other kernels
     return all(_has_same_shape(one, new.body[name]) for name, one in old.body.items())
 
 
@@ -83,23 +87,24 @@ def _request(old: Request, scene: Scene) -> Request:
         else piece_of(scene.body[piece.name], piece.name, piece.geometry, piece.offset)
         for piece in old.pieces
     ]
-    return replace(old, pieces=tuple(pieces))
+    mass = np.concatenate([*(piece.mass for piece in pieces), old.point.mass[len(old.point.mass) - len(old.tools) :]])
+    inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+    return replace(old, pieces=tuple(pieces), point=PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0])))
 
 
 def _filled(compiled: Compiled) -> Compiled | None:
     """Write the numbers of its scene into its model, and find what follows from them."""
     scene, model, request, operator = compiled.scene, compiled.model, compiled.request, compiled.watch.operator
+    if names_by_numbers(request) != {term.name for term in model.terms if term.hangs_on_numbers}:
+        return None  # numbers that were zero are not any more, or the other way round
     writers = [write for term in model.terms if (write := term.refill(request)) is not None]
     if len(writers) < len(model.terms):
         return None
+    for mine, new in zip(model.point, request.point, strict=True):
+        mine[:] = new
+    operator.take_masses()
     for write in writers:
         write()
-    masses = np.concatenate([*(piece.mass for piece in request.pieces), model.point.mass[list(model.tool_points)]])
-    if not np.array_equal(masses, model.point.mass):
-        model.point.mass[:] = masses
-        model.point.inverse_mass[:] = np.divide(1.0, masses, out=np.zeros_like(masses), where=masses > 0.0)
-        operator.take_masses()
-    model.point.gravity[:3] = scene.gravity
     steps = model.stable_step
     assert isinstance(steps, StableSteps)
     watch = find_steps(scene, model, operator, steps)

@@ -10,9 +10,11 @@ from yawara.core.piece import Request
 from yawara.core.term import ForceTerm
 from yawara.terms.cavity.term import CavityPressure
 from yawara.terms.cells.build import build as build_cells
+from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
 from yawara.terms.embedded.term import Embedded
 from yawara.terms.links.build import build as build_links
+from yawara.terms.links.groups import names as link_names
 from yawara.terms.options import TermOptions
 
 Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's terms in it; none if there is nothing for it to do
@@ -20,10 +22,31 @@ Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's t
 _rooms: list[Build] = [build_links, build_cells, CavityPressure.build, build_contact, Embedded.build]
 
 
+# Names of the terms that these would build, for less than building them. The others have the same ones, whatever the numbers are.
+_names: dict[Build, Callable[[Request], Sequence[str]]] = {
+    build_links: link_names,
+    build_cells: cell_names,
+    CavityPressure.build: CavityPressure.names_of,
+    build_contact: lambda request: (),
+    Embedded.build: lambda request: (),
+}
+
+
 def register(build: Build) -> None:
     """Add a room; its terms take part in every scene that is compiled from now on."""
     if build not in _rooms:
         _rooms.append(build)
+
+
+def names_by_numbers(request: Request) -> set[str]:
+    """Of all terms in a scene whose being there hangs on its numbers."""
+    found = set[str]()
+    for build in (*_rooms, *installed(TermOptions.group)):
+        if build in _names:
+            found.update(_names[build](request))
+        else:
+            found.update(term.name for term in build(request) if term.hangs_on_numbers)
+    return found
 
 
 def build_terms(request: Request) -> tuple[ForceTerm, ...]:

@@ -14,18 +14,20 @@ def described(kernel: Kernel) -> bytes:
     """One line."""
     function = kernel.function
     return (
-        pickle.dumps((function.__module__, str(kernel.path), function.__qualname__, kernel.kinds, kernel.by_address))
+        pickle.dumps(
+            (function.__module__, str(kernel.path), function.__qualname__, kernel.kinds, kernel.by_address, kernel.exact)
+        )
         .hex()
         .encode()
     )
 
 
 def understood(line: bytes) -> Kernel:
-    module, path, name, kinds, by_address = pickle.loads(bytes.fromhex(line.decode()))
+    module, path, name, kinds, by_address, exact = pickle.loads(bytes.fromhex(line.decode()))
     found: Any = _module(module, Path(path))
     for part in name.split("."):
         found = getattr(found, part)
-    return Kernel(found.function if isinstance(found, Kernel) else found, kinds, by_address=by_address)
+    return Kernel(found.function if isinstance(found, Kernel) else found, kinds, by_address=by_address, exact=exact)
 
 
 def _module(name: str, path: Path) -> Any:

@@ -45,7 +45,10 @@ class Pushed(Part):
 
 
 class ByHand(Part):
-    """By whatever calls `control.hand(name).move(...)` while the run goes on; until then it stays."""
+    """By whatever calls `control.hand(name).move(...)` while the run goes on; until then it stays.
+
+    In `yawara touch` it touches nothing until it is taken.
+    """
 
     type: Literal["hand"] = "hand"
     shown: bool = Field(True, description="whether a page shows it while it waits to be taken")

@@ -56,6 +56,11 @@ class CavityPressure(ForceTerm):
         faces, names = [_faces(piece) for piece, *_ in under], [piece.name for piece, *_ in under]
         return [cls(faces, np.array(rows, float), [(k, c) for _, k, c in found], names)]
 
+    @classmethod
+    def names_of(cls, request: Request) -> list[str]:
+        """Of the terms that `build` would make."""
+        return [cls.name] if any(any(_strength(piece)) for piece in request.pieces) else []
+
     def refill(self, request: Request) -> Callable[[], None] | None:
         bodies = [_strength(piece) for piece in request.pieces]
         under = [(piece.name, k, c) for piece, (k, c) in zip(request.pieces, bodies, strict=True) if k > 0.0 or c > 0.0]

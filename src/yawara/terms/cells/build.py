@@ -1,8 +1,7 @@
 """From bodies to the terms of their cells."""
 
 from yawara.core.piece import Request
-from yawara.terms.cells.constants import CORNERS_2D, CORNERS_3D
-from yawara.terms.cells.groups import cell_group
+from yawara.terms.cells.groups import cell_group, kinds
 from yawara.terms.cells.term import CellTerm
 
 
@@ -10,8 +9,7 @@ def build(request: Request) -> list[CellTerm]:
     """Tetrahedra of all bodies, and triangles of the flat ones."""
     groups = [cell_group(piece) for piece in request.pieces]
     found = []
-    for name, corners in (("tetrahedra", CORNERS_3D), ("triangles", CORNERS_2D)):
+    for name, corners in kinds(request):
         own = [group if group is not None and group.corner.shape[1] == corners else None for group in groups]
-        if any(own):
-            found.append(CellTerm(name, corners, own, request.first_points))
+        found.append(CellTerm(name, corners, own, request.first_points))
     return found

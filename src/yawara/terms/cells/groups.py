@@ -6,10 +6,11 @@ import numpy as np
 
 from yawara.checks import SceneError
 from yawara.core.geometry import heights
-from yawara.core.piece import Piece
+from yawara.core.piece import Piece, Request
 from yawara.kernels.kinds import Floats
 from yawara.laws.families import flow
 from yawara.meshes.facets import cell_sizes
+from yawara.terms.cells.constants import CORNERS_2D, CORNERS_3D
 from yawara.terms.cells.pack import CellGroup
 
 if TYPE_CHECKING:
@@ -19,14 +20,37 @@ BARRIER_STIFFNESS = 3.0  # over that of the body's links
 BARRIER_DAMPING = 0.25  # of the critical one
 
 
+def kinds(request: Request) -> list[tuple[str, int]]:
+    """Names and corners of the terms that cells of these bodies make up."""
+    used = {piece.geometry.elements.shape[1] for piece in request.pieces if len(piece.geometry.elements) and _is_used(piece)}
+    return [(name, corners) for name, corners in (("tetrahedra", CORNERS_3D), ("triangles", CORNERS_2D)) if corners in used]
+
+
+def names(request: Request) -> list[str]:
+    """Of the terms that `build` would make."""
+    return [name for name, _ in kinds(request)]
+
+
+def _is_used(piece: Piece) -> bool:
+    return piece.body.inversion_barrier is not None or any(
+        len(part.cells) and _has_pressure(piece, part.body) for part in piece.parts
+    )
+
+
+def _has_pressure(piece: Piece, body: "Body") -> bool:
+    if body.material is not None:
+        return body.material.bulk_weight(piece.geometry.dimension) > 0.0
+    return body.volume is not None and (body.volume.cells > 0.0 or body.volume.cells_damping > 0.0)
+
+
 def cell_group(piece: Piece) -> CellGroup | None:
     body, geometry, cells = piece.body, piece.geometry, piece.geometry.elements
+    if not len(cells) or not _is_used(piece):
+        return None
     rest, count = cell_sizes(geometry.position, cells), len(cells)
     law = np.zeros((3, count))
     for part in piece.parts:
         law[:, part.cells] = _pressure_law(piece, part.body, rest[part.cells])
-    if not count or not (law.any() or body.inversion_barrier):
-        return None
     stiffness, damping, threshold = 0.0, 0.0, 0.0
     if body.inversion_barrier is not None:
         stiffness = body.inversion_barrier.stiffness or BARRIER_STIFFNESS * piece.typical_strength()[0]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.core.piece import Piece
+from yawara.core.piece import Piece, Request
 from yawara.kernels.kinds import Words
 from yawara.terms.links import tie
 from yawara.terms.links.pack import LinkGroup
@@ -23,13 +23,18 @@ class Groups:
     ties: tuple[LinkGroup, ...]
 
 
+def names(request: Request) -> list[str]:
+    """Of the terms that `build` would make."""
+    return ["links"] if any(len(piece.geometry.links) or len(piece.geometry.tied) for piece in request.pieces) else []
+
+
 def groups_of(piece: Piece) -> Groups:
     parts = [part for part in piece.parts if len(part.links)]
     columns = [piece.columns(part) for part in parts]
     families: dict[tuple[object, ...], list[int]] = {}  # links of one family are kept together, whatever their law
     for n, (part, column) in enumerate(zip(parts, columns, strict=True)):
         law = part.body.link_law
-        families.setdefault((law.family, law.parts, len(column)), []).append(n)
+        families.setdefault((law.family, law.kind, law.parts, len(column)), []).append(n)
     groups, numbers = [], []
     for members in families.values():
         law, number, column = parts[members[0]].body.link_law, parts[members[0]].links, columns[members[0]]

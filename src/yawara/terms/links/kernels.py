@@ -142,7 +142,7 @@ def add_forces(ctx, mine):
                 )
         add_tensions(end, run_point, run_length, U(block_run[n]), U(block_run[n + U(1)]), first, forces, own, delta, factor)
     tally = mine.tally
-    tally[STIFFENED] = max(tally[STIFFENED], stiffened)
+    tally[STIFFENED] = stiffened
     if account:
         tally[STORED] = stored
         tally[DISSIPATED] += weight * power

@@ -179,11 +179,12 @@ class Links(ForceTerm):
         """Of each body: slots of its links, their ends, and what brings what they bear to the points."""
         if self._found_points is None:
             self._found_points = []
+            carriers = [found for term in model.terms if (found := term.carriers(model.point_count)) is not None]
             for body in self.bodies:
                 if body.own:
                     points = np.concatenate([group.links for group, _ in body.own]).astype(np.int64)
                     slot = np.concatenate([packed.slot for _, packed in body.own])
-                    averages = CellAverages(model.body(body.name), model.rest_position)
+                    averages = CellAverages(model.body(body.name), model.rest_position, carriers)
                     self._found_points.append((slot, points, averages.from_lines(points)))
         return self._found_points
 
