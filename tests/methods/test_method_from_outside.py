@@ -1,7 +1,7 @@
 """A method of stepping that lives in this file: no file of the package knows it.
 
 Drops rain from a cloud, slowed down by the air, with an implicit solve of their own; they come and go, so their block of the state grows
-and shrinks. They fall beside a body of links, feel the scene's tools, and share its time, its energy account and its checkpoints.
+and shrinks. They fall beside a body of links, and share its time, its energy account and its checkpoints.
 """
 
 from typing import Literal

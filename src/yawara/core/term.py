@@ -72,7 +72,9 @@ class ForceTerm:
     account: ClassVar[str] = ""  # name of its own energy account, for what is neither stored nor dissipated
     by_impulse: ClassVar[bool] = False  # that account holds its impulses times mean velocities, and so what it stores as well
     hands_on: ClassVar[bool] = False  # it has no forces of its own, and hands those of others on
-    hangs_on_numbers: ClassVar[bool] = True  # whether it is in a scene may depend on the scene's numbers, not on its shapes alone
+    depends_on_numbers: ClassVar[bool] = (
+        True  # whether it is in a scene may depend on the scene's numbers, not on its shapes alone
+    )
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step

@@ -95,7 +95,7 @@ def _request(old: Request, scene: Scene) -> Request:
 def _filled(compiled: Compiled) -> Compiled | None:
     """Write the numbers of its scene into its model, and find what follows from them."""
     scene, model, request, operator = compiled.scene, compiled.model, compiled.request, compiled.watch.operator
-    if names_by_numbers(request) != {term.name for term in model.terms if term.hangs_on_numbers}:
+    if names_by_numbers(request) != {term.name for term in model.terms if term.depends_on_numbers}:
         return None  # numbers that were zero are not any more, or the other way round
     writers = [write for term in model.terms if (write := term.refill(request)) is not None]
     if len(writers) < len(model.terms):

@@ -39,13 +39,13 @@ def register(build: Build) -> None:
 
 
 def names_by_numbers(request: Request) -> set[str]:
-    """Of all terms in a scene whose being there hangs on its numbers."""
+    """Of all terms in a scene whose being there depends on its numbers."""
     found = set[str]()
     for build in (*_rooms, *installed(TermOptions.group)):
         if build in _names:
             found.update(_names[build](request))
         else:
-            found.update(term.name for term in build(request) if term.hangs_on_numbers)
+            found.update(term.name for term in build(request) if term.depends_on_numbers)
     return found
 
 

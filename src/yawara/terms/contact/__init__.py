@@ -1,1 +1,1 @@
-"""What bodies that touch do to each other; so far, where they are closest."""
+"""Bodies against tools, against each other and against themselves: forces, friction, bounces, and what tools feel."""

@@ -46,7 +46,7 @@ class ContactTerm(ForceTerm):
     order = 60
     account = "contact"
     by_impulse = True
-    hangs_on_numbers = False
+    depends_on_numbers = False
 
     def __init__(
         self, surface: Surface, tool: ToolArrays, law: Contact, point: PointArrays, body_masses: Sequence[float]

@@ -22,7 +22,7 @@ class Embedded(ForceTerm):
     kernels: ClassVar[ModuleType] = kernels
     order = 90  # after all forces
     hands_on = True
-    hangs_on_numbers = False
+    depends_on_numbers = False
 
     def contributions(self, steps: Sequence[float]) -> Sequence[Contribution]:
         return ()
