@@ -76,9 +76,10 @@ def _times(cls: type[BaseModel], data: Mapping[str, Any]) -> int:
 
 def _is_flat(cls: type[BaseModel], field: str, value: Any) -> bool:
     """Plain numbers where a list of vectors is wanted."""
-    if container_of(cls, field) is not tuple or not _vector_unit(cls, field):
-        return False
-    return _is_list(value) and len(value) > 0 and all(isinstance(one, Real) and not isinstance(one, bool) for one in value)
+    if not _is_list(value) or len(value) == 0:
+        return False  # nearly always, and quicker to tell than what was wanted
+    numbers = all(isinstance(one, Real) and not isinstance(one, bool) for one in value)
+    return numbers and container_of(cls, field) is tuple and bool(_vector_unit(cls, field))
 
 
 def _vector_unit(cls: type[BaseModel], field: str) -> str:

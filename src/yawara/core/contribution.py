@@ -30,13 +30,13 @@ class Vibration:
 
     def matrix(self, fraction: float) -> Floats:
         """A of the mode with this fraction of s."""
-        internal = [len(response.rate) for response, _ in self.parts]
-        A = np.zeros((2 + sum(internal),) * 2)
+        A = np.zeros((2 + sum(len(response.rate) for response, _ in self.parts),) * 2)
         A[0, 1] = 1.0
         place = 2
-        for (response, scale), count in zip(self.parts, internal, strict=True):
-            own = [0, 1, *range(place, place + count)]
-            A[1, own] -= fraction * scale * response.force
-            A[place : place + count, own] = response.rate
-            place += count
+        for response, scale in self.parts:
+            own, force = slice(place, place + len(response.rate)), fraction * scale * response.force
+            A[1, :2] -= force[:2]
+            A[1, own] -= force[2:]
+            A[own, :2], A[own, own] = response.rate[:, :2], response.rate[:, 2:]
+            place = own.stop
         return A

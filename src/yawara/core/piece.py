@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # a scene is above all this: rooms read what it says, but nee
     from yawara.tools.contact import Contact
 
 
+MOST_WEIGHTS = 8  # kept of a body: regions may have several Poisson's ratios
+
+
 @dataclass(frozen=True)
 class Piece:
     """A body on its way into the model."""
@@ -27,6 +30,7 @@ class Piece:
     offset: int  # its first point
     mass: Floats  # [kg], (point_count,), zero for embedded nodes
     parts: "Sequence[BodyPart]"  # what of it follows which law
+    weights: dict[float, Floats] = field(default_factory=dict, repr=False)  # [m], by Poisson's ratio, found so far; see below
 
     @property
     def typical_mass(self) -> float:
@@ -36,11 +40,21 @@ class Piece:
     def columns(self, part: "BodyPart") -> dict[str, Floats]:
         """Coefficients of what joins neighbours, by the part's law and their places in the whole body."""
         geometry = self.geometry
-        factor = np.ones(len(geometry.links)) if geometry.link_factor is None else geometry.link_factor
         if part.body.material is not None:
-            factor = part.body.link_weights(geometry)
+            factor = self._weights(part.body, part.body.material.poisson)
+        else:
+            factor = np.ones(len(geometry.links)) if geometry.link_factor is None else geometry.link_factor
         column = part.body.link_law.link_columns(geometry.rest_lengths[part.links], factor[part.links])
-        return {name: np.broadcast_to(values, len(part.links)) for name, values in column.items()}
+        count = len(part.links)
+        return {name: one if np.shape(one) == (count,) else np.broadcast_to(one, count) for name, one in column.items()}
+
+    def _weights(self, body: "Body", poisson: float) -> Floats:
+        """[m], (link_count,): they follow from the shape and from Poisson's ratio, and are handed on when other numbers change."""
+        if poisson not in self.weights:
+            if len(self.weights) >= MOST_WEIGHTS:
+                self.weights.clear()
+            self.weights[poisson] = body.link_weights(self.geometry)
+        return self.weights[poisson]
 
     def typical_strength(self) -> tuple[float, float]:
         """Stiffness [N/m] and viscosity [N s/m] between neighbours, medians; of several laws, the largest. Zero without neighbours."""

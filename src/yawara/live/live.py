@@ -297,7 +297,7 @@ class Live:
         except ValueError as error:
             self.message = str(error)
             return
-        self.scene, self._start = scene, compiled.state.copy()
+        self.scene, self._start = scene, compiled.state
         if compiled.model is self.compiled.model:
             self.journey.go_on_with(compiled)
         else:

@@ -84,7 +84,7 @@ def _find_free(ctx, solver):
 
 
 @inner
-def _product(ctx):
+def tangent_product(ctx):
     """B times the direction, added up for the own points in the own buffer; False if the threads parted."""
     if not wait(ctx):
         return False
@@ -117,7 +117,7 @@ def _solve(ctx, solver):
     for iteration in range(SOLVER_STEPS):
         if not rz > goal:
             return iteration
-        if not _product(ctx):
+        if not tangent_product(ctx):
             return -1
         curvature = 0.0
         for c in range(first, last):  # the own buffer now holds B p, and takes A p
@@ -329,7 +329,7 @@ def multiply(context):
     """Tangent times the context's direction, for one thread: all points' products are then in its buffer."""
     ctx = open_context(context)
     ctx.forces[:] = 0.0
-    _product(ctx)
+    tangent_product(ctx)
 
 
 @kernel(INT)

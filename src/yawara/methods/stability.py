@@ -38,35 +38,33 @@ LARGEST = 1e6  # [s] nothing limits the step
 ONE_SECOND = 1.0  # [s]
 GROWTH = (1.0 + 1e-9) ** 2  # of squares, that is rounding
 DROPPED_BITS = 14  # of 52, where numbers are compared
-PRECISION = 1e-6  # of a limit
+PRECISION = 1e-4  # of a limit: a fifth of it is given away for safety
+FAR = 1.6  # times further, or less far, than a guess: then it was none
 SMALLEST_FRACTION = 1e-3  # of the shortest time constant: a scheme that needs smaller steps is of no use
 
 
 def vibrations_at_rest(model: Model, operator: Operator) -> tuple[list[Vibration], Floats]:
     """The highest modes of every body; bodies share no points. OverflowError if one cannot be told from 0 or infinity."""
-    state = State.at_rest(model, np.zeros((model.point_count, 4)))
-    steps, found = reference_steps(model, len(operator.first)), list[tuple[tuple[Kinds, ...], Floats]]()
+    steps, found = reference_steps(model, operator.body_count), list[tuple[tuple[Kinds, ...], Floats]]()
     mode = np.zeros(4 * model.point_count)
     for term in operator.terms:
         contributions = term.contributions(steps)
         for number, contribution in enumerate(contributions or ()):
             if any(kinds for kinds in contribution.kinds):
-                value, u = _of_contribution(operator, state, term, number, contribution)
+                value, u = _of_contribution(operator, term, number, contribution)
                 found.append((contribution.kinds, value))
                 mode += u
         if contributions is None:
-            found.append((from_tangent(operator, term, state), np.ones(len(operator.first))))
+            found.append((from_tangent(operator, term), np.ones(operator.body_count)))
     vibrations = [
         Vibration(parts)
-        for body in range(len(operator.first))
+        for body in range(operator.body_count)
         for parts in _combinations([(kinds[body], float(value[body])) for kinds, value in found])
     ]
     return vibrations, mode.reshape(-1, 4)
 
 
-def _of_contribution(
-    operator: Operator, state: State, term: ForceTerm, number: int, contribution: Contribution
-) -> tuple[Floats, Floats]:
+def _of_contribution(operator: Operator, term: ForceTerm, number: int, contribution: Contribution) -> tuple[Floats, Floats]:
     """Largest eigenvalue of each body, and modes. Tangents that differ by a factor have the same modes: found once."""
     largest = max(float(np.abs(values).max(initial=0.0)) for values in contribution.tangent.values())
     if not 0.0 < largest < np.inf:
@@ -74,10 +72,9 @@ def _of_contribution(
     shape = {name: rounded(values / largest) for name, values in contribution.tangent.items()}
 
     def find() -> tuple[Floats, Floats]:
-        size = (
-            2.0 ** math.frexp(largest)[1]
-        )  # of about the right size, so that nothing overflows; powers of 2 leave all digits alone
-        operator.assume(state, term, {name: size * values for name, values in shape.items()})
+        # of about the right size, so that nothing overflows; powers of 2 leave all digits alone
+        size = 2.0 ** math.frexp(largest)[1]
+        operator.assume(_at_rest(operator.model), term, {name: size * values for name, values in shape.items()})
         value, mode = largest_eigenvalues(operator)
         return value / size, operator.unit(mode)
 
@@ -94,8 +91,13 @@ def rounded(values: Floats) -> Floats:
     return ((bits + (1 << DROPPED_BITS - 1)) >> DROPPED_BITS << DROPPED_BITS).view(np.float64)
 
 
-def from_tangent(operator: Operator, term: ForceTerm, state: State) -> tuple[Kinds, ...]:
+def _at_rest(model: Model) -> State:
+    return State.at_rest(model, np.zeros((model.point_count, 4)))
+
+
+def from_tangent(operator: Operator, term: ForceTerm) -> tuple[Kinds, ...]:
     """Of a term that has no responses to tell: a spring and a damper by the largest eigenvalues of its tangent at rest."""
+    state = _at_rest(operator.model)
     operator.linearise(state, 0.0)
     operator.keep_only(term)
     viscosity, _ = largest_eigenvalues(operator)
@@ -114,10 +116,7 @@ def reference_steps(model: Model, bodies: int) -> list[float]:
 
 def largest_eigenvalues(operator: Operator, u: Floats | None = None, steps: int = POWER_STEPS) -> tuple[Floats, Floats]:
     """Of M^-1 times the tangent, for each body [1/s^2 for stiffnesses, 1/s for viscosities], and the modes."""
-    mode = operator.noise(0) if u is None else u
-    value: Floats = np.zeros(len(operator.first))
-    for _ in range(steps):
-        mode, value = operator.turn(operator.unit(mode))
+    mode, value = operator.iterate(operator.noise(0) if u is None else u, steps)
     return MARGIN * value, mode
 
 
@@ -154,7 +153,11 @@ def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:
         return LARGEST
     limit = LARGEST
     for vibration in vibrations:
-        matrices = np.repeat(vibration.matrix(1.0)[None], len(MODES), axis=0)
+        A = vibration.matrix(1.0)
+        if len(A) == 2 and scheme.stages[0][0] == SEMI_IMPLICIT:
+            limit = min(limit, _voigt_limit(A) or LARGEST)  # exact, and lower modes allow more
+            continue
+        matrices = np.repeat(A[None], len(MODES), axis=0)
         matrices[:, 1] *= MODES[:, None]
         if limit == LARGEST:
             limit = _limit(scheme, matrices[0])  # the highest mode of the first nearly always sets it
@@ -165,21 +168,39 @@ def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:
 
 def _limit(scheme: Scheme, A: Floats) -> float:
     """Largest stable step [s] of one mode, by bisection."""
-    quickest = float(np.abs(np.linalg.eigvals(A)).max())
-    if quickest == 0.0:
-        return LARGEST
-    # nearly always about where k h^2 + 2 c h = 4
-    k, c = max(-float(A[1, 0]), 0.0), max(-float(A[1, 1]), 0.0)
-    guess = 4.0 / (c + math.sqrt(c * c + 4.0 * k)) if k > 0.0 or c > 0.0 else 0.0
-    low, high = 0.7 * guess, 1.5 * guess
-    if not low > 0.0 or _is_stable(scheme, A, high) or not _is_stable(scheme, A, low):
-        low, high = SMALLEST_FRACTION / quickest, 10.0 / quickest
-        if not _is_stable(scheme, A, low):
+    bracket = _around(scheme, A)
+    if bracket is None:
+        quickest = float(np.abs(np.linalg.eigvals(A)).max())
+        if quickest == 0.0:
+            return LARGEST
+        bracket = SMALLEST_FRACTION / quickest, 10.0 / quickest
+        if not _is_stable(scheme, A, bracket[0]):
             return 0.0
+    low, high = bracket
     while high > (1.0 + PRECISION) * low:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if _is_stable(scheme, A, middle) else (low, middle)
     return low
+
+
+def _around(scheme: Scheme, A: Floats) -> tuple[float, float] | None:
+    """A stable step [s] and one that is not, close together, if they are near where springs and dampers alone would have them."""
+    guess = _voigt_limit(A)
+    if not 0.0 < guess < math.inf:
+        return None
+    stable, near, away = _is_stable(scheme, A, guess), guess, PRECISION
+    while away < FAR:
+        far = guess * (1.0 + away) if stable else guess / (1.0 + away)
+        if _is_stable(scheme, A, far) is not stable:
+            return (near, far) if stable else (far, near)
+        near, away = far, 5.0 * away
+    return None
+
+
+def _voigt_limit(A: Floats) -> float:
+    """[s], with the force -k x - c x' in semi-implicit Euler: k h^2 + 2 c h = 4, where an eigenvalue of the step passes -1; 0 without."""
+    k, c = max(-float(A[1, 0]), 0.0), max(-float(A[1, 1]), 0.0)
+    return 4.0 / (c + math.sqrt(c * c + 4.0 * k)) if k > 0.0 or c > 0.0 else 0.0
 
 
 def _is_stable(scheme: Scheme, A: Floats, dt: float) -> bool:

@@ -14,13 +14,11 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, eye_array
 from scipy.sparse.linalg import splu
 
-from yawara.core.crew import Crew, Needs
 from yawara.core.model import Model
 from yawara.core.state import State
-from yawara.core.table import TANGENT
 from yawara.core.term import ForceTerm
 from yawara.kernels.kinds import Floats, Words
-from yawara.methods.implicit import linearise, multiply
+from yawara.methods.products import Products
 
 NOTHING = 1e-14  # of the largest: eigenvalues of the few columns that are rounding
 
@@ -53,7 +51,7 @@ class Tangent:
         terms = [term for term in model.terms if not term.by_impulse]
         self._near = [term for term in terms if not term.rank]
         self._far = [term for term in terms if term.rank or term.hands_on]
-        self._near_products, self._far_products = _Products(model, self._near), _Products(model, self._far)
+        self._near_products, self._far_products = Products(model, self._near), Products(model, self._far)
 
     def at(self, state: State, ahead: float) -> Assembled:
         """Of the state as it is, for a step of `ahead` [s]: ahead times the stiffness, plus the viscosity."""
@@ -95,28 +93,6 @@ class Tangent:
         value, vector = np.linalg.eigh(probes.reshape(rank, size) @ W)
         kept = value > NOTHING * value.max(initial=0.0)
         return np.asarray(W @ vector[:, kept] / np.sqrt(value[kept]))
-
-
-class _Products:
-    """Of the tangent of some terms, in one thread."""
-
-    def __init__(self, model: Model, terms: Sequence[ForceTerm]) -> None:
-        self._crew = Crew(model, terms, Needs(TANGENT, needs_tangent=True, account=False))
-        self._context = self._crew.contexts[0]
-        self._massive = model.point.mass[:, None] > 0.0
-
-    def linearise(self, state: State, ahead: float) -> None:
-        self._crew.bind_state(state)
-        for term, records in zip(self._crew.terms, self._crew.records, strict=True):
-            term.prepare(state, records)
-        self._context.put("ahead", ahead)
-        linearise(self._context.address)
-
-    def of(self, u: Floats) -> Floats:
-        """(point_count, 3)"""
-        self._crew.direction.reshape(-1, 4)[:, :3] = u
-        multiply(self._context.address)
-        return np.where(self._massive, self._crew.forces.reshape(-1, 4)[:, :3], 0.0)
 
 
 def coupling(model: Model, terms: Sequence[ForceTerm]) -> csr_array:

@@ -20,6 +20,7 @@ from yawara.methods.operator import Operator
 from yawara.methods.stability import MARGIN, largest_eigenvalues
 
 ITERATIONS, CLOSELY = 2, 20  # per look
+AT_REST = 10  # begins near the highest mode; what it lacks (up to 2 %) makes steps smaller by half of that, as if the body had tightened
 NOTABLE = 1.02  # pace above which springs and dampers are told apart
 FRESH = 0.05  # share of noise that is mixed in, so that a mode that becomes the highest later is found
 
@@ -35,17 +36,15 @@ class Watch:
         """(body_count,) [1/s^2]: k + 2 c / step of each body's highest mode."""
         state = State.at_rest(self.operator.model, self.mode)
         self.operator.linearise(state, 0.5 * self.step)
-        start = self.operator.unit(self.mode.reshape(-1)) + FRESH * self.operator.noise(0)
-        value, _ = largest_eigenvalues(self.operator, start)
+        start = self.operator.unit(self.mode.reshape(-1)) + FRESH * self.operator.unit(self.operator.noise(0))
+        value, _ = largest_eigenvalues(self.operator, start, AT_REST)
         return 2.0 / self.step * value
 
     def look(self, state: State, *, closely: bool = False) -> None:
         """Go on with the iteration at the present state and update `state.mode` and `state.pace`; `closely` if it has changed a lot."""
-        operator, fresh, at_rest = self.operator, FRESH * self.operator.noise(state.step_count), self.at_rest
+        operator, at_rest = self.operator, self.at_rest
         operator.linearise(state, 0.5 * self.step)
-        u = state.mode.reshape(-1)
-        for _ in range(CLOSELY if closely else ITERATIONS):
-            u, growth = operator.turn(operator.unit(u) + fresh)
+        u, growth = operator.iterate(state.mode, CLOSELY if closely else ITERATIONS, operator.noise(state.step_count), FRESH)
         joint = MARGIN * 2.0 / self.step * growth
         state.mode[...] = operator.unit(u).reshape(-1, 4)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -61,7 +60,7 @@ class Watch:
         operator = self.operator
         operator.linearise(state, 0.0)
         unit = operator.unit(state.mode.reshape(-1))
-        damped, _ = operator.turn(unit)
+        damped, _ = operator.iterate(unit)
         with np.errstate(divide="ignore", invalid="ignore"):
             damping = np.clip(2.0 / self.step * operator.products(unit, damped) / self.at_rest, 0.0, joint / self.at_rest)
             stiffness = joint / self.at_rest - damping

@@ -7,6 +7,7 @@ from yawara.core.geometry import Geometry, Integers
 from yawara.core.model import BodyRange, Model, PointArrays
 from yawara.core.piece import Piece, Request
 from yawara.core.term import ForceTerm
+from yawara.kernels.kinds import Floats
 from yawara.methods import SCHEMES
 from yawara.methods.beside import build_methods
 from yawara.methods.operator import Operator
@@ -56,10 +57,11 @@ def find_steps(scene: Scene, model: Model, operator: Operator, steps: StableStep
     return Watch(operator, free, mode)
 
 
-def piece_of(body: Body, name: str, geometry: Geometry, offset: int) -> Piece:
+def piece_of(body: Body, name: str, geometry: Geometry, offset: int, weights: dict[float, Floats] | None = None) -> Piece:
+    """`weights` are those of a piece of the same shape."""
     mass = np.zeros(len(geometry.all_positions))
     mass[: len(geometry.position)] = body.point_mass(geometry)
-    return Piece(name, body, geometry, offset, mass, parts_of(body, geometry))
+    return Piece(name, body, geometry, offset, mass, parts_of(body, geometry), {} if weights is None else weights)
 
 
 def _closed(geometry: Geometry) -> Integers:

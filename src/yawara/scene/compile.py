@@ -104,7 +104,7 @@ def acting(
 
 
 def file_stamps(scene: Scene) -> tuple[object, ...]:
-    return tuple(stamp(one.file) for one in (*scene.body.values(), *scene.tool.values()) if hasattr(one, "file"))
+    return tuple(stamp(vars(one)["file"]) for one in (*scene.body.values(), *scene.tool.values()) if "file" in vars(one))
 
 
 def first_state(scene: Scene, model: Model, watch: Watch) -> State:

@@ -84,7 +84,7 @@ def _request(old: Request, scene: Scene) -> Request:
     pieces = [
         piece
         if scene.body[piece.name] is piece.body
-        else piece_of(scene.body[piece.name], piece.name, piece.geometry, piece.offset)
+        else piece_of(scene.body[piece.name], piece.name, piece.geometry, piece.offset, piece.weights)
         for piece in old.pieces
     ]
     mass = np.concatenate([*(piece.mass for piece in pieces), old.point.mass[len(old.point.mass) - len(old.tools) :]])

@@ -116,7 +116,10 @@ class Body(Part):
 
     @abstractmethod
     def link_weights(self, geometry: Geometry) -> Floats:
-        """[m], (link_count,): what turns the material's shear modulus into the stiffness of each link."""
+        """[m], (link_count,): what turns the material's shear modulus into the stiffness of each link.
+
+        They follow from the shape and from Poisson's ratio, and from nothing else of the material.
+        """
 
     @abstractmethod
     def size(self) -> tuple[int, int]:

@@ -77,6 +77,10 @@ class ContactTerm(ForceTerm):
         """Whether bodies can run into each other or themselves."""
         return len(self.surface.side) > 0
 
+    @cached_property
+    def _crowd(self) -> float:
+        return contacts_of_a_point(self.surface, self.tool)
+
     @property
     def _bounces(self) -> bool:
         return len(self.surface.bounce) > 0
@@ -195,7 +199,7 @@ class ContactTerm(ForceTerm):
 
     def settle(self, step: float) -> None:
         gravity, load = float(np.linalg.norm(self.point.gravity)), load_ratio(self.surface, self.body_masses)
-        set_law(self.surface, self.law, step, gravity, load, contacts_of_a_point(self.surface, self.tool))
+        set_law(self.surface, self.law, step, gravity, load, self._crowd)
 
     def widen(self, vibrations: Sequence[Vibration]) -> Sequence[Vibration]:
         """Each vibration with contacts on its points; and tools that are moved by force, against half of all points at once."""
@@ -205,11 +209,11 @@ class ContactTerm(ForceTerm):
         mass = 0.5 / float(surface.inverse_mass.max())  # what two of the lightest points have to move against each other
         # The integral sets no bound on the step: it is slow, and its own condition of stability is one on the coefficients.
         k, c, _ = (value / mass for value in coefficients.py_func(surface.law, mass, 1.0))
-        response, crowd = voigt_response(k, c), contacts_of_a_point(surface, self.tool)
+        response = voigt_response(k, c)
         tool_mass = self.point.mass[self.tool.point]
         pushed = tool_mass[tool_mass > 0.0]
         share = [0.5 * float((1.0 / surface.inverse_mass).sum()) / float(pushed.min())] if len(pushed) else []
-        touched = [Vibration((*one.parts, (response, crowd))) for one in vibrations]
+        touched = [Vibration((*one.parts, (response, self._crowd))) for one in vibrations]
         return [*touched, *(Vibration(((response, one),)) for one in share)]
 
     def largest_step(self, state: State, control: ControlArrays) -> float:

@@ -27,17 +27,13 @@ def strengths(group: LinkGroup, *, step: float = math.inf) -> Floats:
 def responses(group: LinkGroup) -> list[tuple[int, Response]]:
     """(link, response) for every different kind of link in the group; several for one whose damper changes with the force."""
     kinds = group.samples or _kinds(group)
-    return [(n, one) for n in kinds for one in group.family.responses({name: float(v[n]) for name, v in _rows(group).items()})]
-
-
-def _rows(group: LinkGroup) -> dict[str, Floats]:
-    return {name: np.broadcast_to(values, len(group.links)) for name, values in group.column.items()}
+    return [(n, one) for n in kinds for one in group.family.responses({name: float(v[n]) for name, v in group.column.items()})]
 
 
 def _kinds(group: LinkGroup) -> list[int]:
     """One link of each; those that differ by a factor only (as many elements side by side) behave alike."""
     strength, columns = strengths(group), group.columns
-    rates = np.array([_rows(group)[one.name] / strength**one.power for one in columns if one.power is not None])
+    rates = np.array([group.column[one.name] / strength**one.power for one in columns if one.power is not None])
     if (np.abs(rates - rates[:, :1]) <= 1e-6 * rates[:, :1]).all():  # nearly always, and quicker to find out than all kinds
         return [0]
     _, kinds = np.unique(np.round(np.log(rates + 1e-300), 6), axis=1, return_index=True)

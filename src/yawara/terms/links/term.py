@@ -149,9 +149,10 @@ class Links(ForceTerm):
 
     def contributions(self, steps: Sequence[float]) -> Sequence[Contribution]:
         slots = len(self.packed.arrays.start)
-        own = contribution(slots, [body.own for body in self.bodies], steps)
-        ties = contribution(slots, [body.ties for body in self.bodies], steps, across=True)
-        return [own, ties]
+        found = [contribution(slots, [body.own for body in self.bodies], steps)]
+        if any(body.ties for body in self.bodies):
+            found.append(contribution(slots, [body.ties for body in self.bodies], steps, across=True))
+        return found
 
     def places(self, body: str) -> Words:
         """(link_count, most): where the internal variables of a body's links are, in the body's own order.
