@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import yawara
-from yawara.kernels.sources import sources_of
+from yawara.kernels.sources import Source, digest_of, sources_of
 
 PROGRAM = """
 import yawara as yw
@@ -46,7 +46,10 @@ def test_another_copy_of_the_package_has_kernels_of_its_own(tmp_path):
 def test_a_kernel_knows_what_it_is_made_from():
     """Its own file, and what that imports, through others: but no other force term."""
     rooms = Path(yawara.__file__).parent / "terms"
-    names = {str(path.relative_to(rooms.parent)) for path in sources_of(rooms / "links" / "kernels.py")}
+    names = {
+        str(path.relative_to(rooms.parent))
+        for path in sources_of(Source(rooms / "links" / "kernels.py", "yawara.terms.links.kernels"))
+    }
     assert {"terms/links/kernels.py", "terms/links/vector.py", "laws/block.py", "core/stages.py", "kernels/records.py"} <= names
     assert not [name for name in names if name.startswith("terms/") and not name.startswith("terms/links/")]
 
@@ -56,8 +59,9 @@ def test_a_change_in_one_term_compiles_that_term(tmp_path):
     package = tmp_path / "yawara"
     shutil.copytree(Path(yawara.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "from yawara.kernels.sources import PACKAGE, digest_of\n"
-        "for name in ('terms/links/kernels.py', 'terms/cells/kernels.py', 'methods/explicit.py'): print(digest_of(PACKAGE / name))"
+        "from yawara.kernels.sources import PACKAGE, Source, digest_of\n"
+        "for name in ('terms/links/kernels', 'terms/cells/kernels', 'methods/explicit'):\n"
+        "    print(digest_of(Source(PACKAGE / f'{name}.py', f'yawara.{name}'.replace('/', '.'))))"
     )
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
@@ -70,3 +74,54 @@ def test_a_change_in_one_term_compiles_that_term(tmp_path):
     (package / "terms/links/vector.py").open("a").write("\n# changed\n")
     after = digests()
     assert [one == two for one, two in zip(before, after, strict=True)] == [False, True, True]
+
+
+KERNELS = """
+import numpy as np
+import other
+from . import helper as h
+from ..shapes import (
+    area,
+)
+from clay.deep import x
+"""
+
+
+def test_a_kernel_of_another_package_knows_its_helpers(tmp_path):
+    """Absolute and relative imports of its own package; nothing of NumPy's, nor of packages that lie beside its own."""
+    files = {
+        "clay/__init__.py": "",
+        "clay/shapes/__init__.py": "from .round import area",
+        "clay/shapes/round.py": "import math",
+        "clay/terms/__init__.py": "",
+        "clay/terms/kernels.py": KERNELS,
+        "clay/terms/helper.py": "from yawara.core.stages import FREEZE",
+        "clay/deep.py": "import clay.deeper, numba",
+        "clay/deeper.py": "x = 1",
+        "clay/unused.py": "",
+        "other/__init__.py": "",
+        "numpy/__init__.py": "",
+    }  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = sources_of(Source(tmp_path / "clay/terms/kernels.py", "clay.terms.kernels"))
+    own = {str(path.relative_to(tmp_path)) for path in found if path.is_relative_to(tmp_path)}
+    shapes, terms = (
+        {"clay/shapes/__init__.py", "clay/shapes/round.py"},
+        {"clay/terms/__init__.py", "clay/terms/kernels.py", "clay/terms/helper.py"},
+    )
+    assert own == shapes | terms | {"clay/deep.py", "clay/deeper.py"}
+    assert any(path.name == "stages.py" for path in found)
+
+
+def test_a_file_that_is_no_part_of_a_package_has_its_helpers_beside_it(tmp_path):
+    for name, text in {"term": "import numba\nfrom help_it import f", "help_it": "import more", "more": "", "idle": ""}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    assert {path.stem for path in sources_of(Source(tmp_path / "term.py", "term"))} == {"term", "help_it", "more"}
+    assert {path.stem for path in sources_of(Source(tmp_path / "term.py", ""))} == {"term", "help_it", "more"}
+    before = digest_of(Source(tmp_path / "term.py", "term"))
+    source = f"Source(Path({str(tmp_path / 'term.py')!r}), 'term')"
+    program = f"from pathlib import Path\nfrom yawara.kernels.sources import Source, digest_of\nprint(digest_of({source}))"
+    (tmp_path / "more.py").write_text("x = 2")
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() != before

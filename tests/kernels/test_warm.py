@@ -10,6 +10,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from numba.core.errors import TypingError
 
 from first_process import PROGRAM, python
 from waiting import wait_for
@@ -137,7 +138,9 @@ def test_a_failed_compilation_is_told_and_no_obstacle(kernels, pretended, capsys
     warm.ensure_compiled(kernels)
     assert not any(kernel.is_compiled for kernel in kernels)
     said = capsys.readouterr().err
-    assert "double' could not be compiled in a process of their own (out of breath); they compile when" in said
+    assert re.search(
+        r"double, \S+triple could not be compiled in a process of their own \(out of breath\); they compile when", said
+    )
     pretended.answer = "done"
     warm.ensure_compiled(kernels)
     assert all(kernel.is_compiled for kernel in kernels)
@@ -157,7 +160,8 @@ def test_an_interrupt_ends_the_processes(kernels, pretended, monkeypatch):
 
 def test_a_compiling_process_does_not_start_others(kernels, pretended, monkeypatch):
     monkeypatch.setenv(WARMING, "1")
-    warm.ensure_compiled(kernels)
+    with pytest.raises(RuntimeError, match="__main__"):  # it reads files that have kernels, and runs nothing
+        warm.ensure_compiled(kernels)
     assert pretended.processes == 0
 
 
@@ -200,7 +204,9 @@ def test_it_leaves_what_another_one_compiles(kernels):
 def test_a_failure_is_told_and_leaves_no_mark(kernels):
     wrong = Kernel(lambda x: x.nothing, (REAL,))
     wrong.function.__qualname__ = "wrong"
-    assert compiling.compiled(wrong).startswith("failed ")
+    with pytest.raises(TypingError):
+        compiling.compiled(wrong)
+    assert compiling.answer_to(b"0000").startswith("failed ")
     assert not wrong.is_compiled
     with lock_of(lock_file(wrong)):  # it is free again
         pass
@@ -278,3 +284,33 @@ def test_nobody_compiles_in_silence(start, tmp_path, who):
     said = process.stderr.readline()
     assert re.search(r"compiling kernels, once on this machine: \d+ of \d+, ", said)
     assert "20 s" not in said
+
+
+SCRIPT = """
+import sys
+from helper import factor
+from yawara.kernels.entries import Kernel
+from yawara.kernels.kinds import REAL
+from yawara.warm import ensure_compiled
+
+def scaled(x):
+    return factor * x
+
+def run():
+    kernel = Kernel(scaled, (REAL,))
+    ensure_compiled([kernel])
+    print(kernel.is_compiled, kernel(2.0), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_kernels_of_a_program_that_is_run_are_compiled_without_running_it(start, tmp_path, guarded):
+    (tmp_path / "helper.py").write_text("factor = 3.0")
+    program = tmp_path / "program.py"
+    program.write_text(SCRIPT + ("if __name__ == '__main__':\n    run()" if guarded else "run()"))
+    said = start(str(program)).stderr.read()
+    if guarded:
+        assert said.splitlines()[-1] == "True 6.0"
+    else:
+        assert "a scene runs while a program is imported; write what the program does under if __name__" in said
+        assert said.count("False 6.0") == 1

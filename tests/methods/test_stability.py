@@ -22,13 +22,16 @@ from yawara import (
     compile_scene,
     simulate,
 )
+from yawara.core.contribution import Vibration
+from yawara.core.response import damped_response, voigt_response
 from yawara.core.state import State
 from yawara.frame import Frame
 from yawara.laws.families import flow
 from yawara.methods import SCHEMES
 from yawara.methods.operator import Operator
 from yawara.methods.runner import Runner
-from yawara.methods.stability import SAFETY, largest_eigenvalues
+from yawara.methods.stability import PRECISION, SAFETY, _is_stable, _limit, _voigt_limit, largest_eigenvalues, stable_step
+from yawara.methods.tangent import Tangent
 from yawara.observe.energies import balance_error, kinetic_energy
 from yawara.plan import plan_steps
 from yawara.terms.links.bounds import responses
@@ -216,3 +219,50 @@ def test_the_power_iteration_does_not_fall_below_the_eigenvalue(shape):
     exact = np.linalg.eigvalsh(tangent(model, model.rest_position, ones, 0 * ones))[-1]
     found = largest_eigenvalue(model)
     assert exact <= found <= 1.051 * exact
+
+
+@pytest.mark.parametrize("scheme", EXPLICIT)
+@pytest.mark.parametrize(
+    "law", [(100.0, 0.0, 1e9), (100.0, 0.3, 1e9), (100.0, 0.3, 2.0), (1e4, 5.0, 0.01), (0.0, 1.0, 3.0), (1e-6, 1e3, 1e5)]
+)
+def test_the_limit_of_a_mode_is_where_stability_ends(scheme, law):
+    A, chosen = Vibration(((damped_response(*law), 30.0),)).matrix(1.0), SCHEMES[scheme]
+    limit = _limit(chosen, A)
+    if limit == 0.0:
+        assert scheme == "euler"  # a spring without a damper has none
+        return
+    assert _is_stable(chosen, A, limit)
+    assert not _is_stable(chosen, A, (1.0 + 2.0 * PRECISION) * limit)
+
+
+@pytest.mark.parametrize(("k", "c"), [(100.0, 0.0), (100.0, 0.5), (0.0, 2.0), (1e-9, 1e3)])
+def test_springs_and_dampers_alone_have_a_closed_form(k, c):
+    """The same as what bisection finds, and lower modes allow more."""
+    semi_implicit, vibration = SCHEMES["semi_implicit_euler"], Vibration(((voigt_response(k, c), 1.0),))
+    exact = _voigt_limit(vibration.matrix(1.0))
+    assert stable_step(semi_implicit, [vibration]) == pytest.approx(SAFETY * exact)
+    assert _limit(semi_implicit, vibration.matrix(1.0)) == pytest.approx(exact, rel=2.0 * PRECISION)
+    assert all(_is_stable(semi_implicit, vibration.matrix(fraction), (1.0 - 1e-9) * exact) for fraction in (1.0, 0.3, 1e-2, 1e-4))
+
+
+def test_a_power_iteration_is_what_plain_python_makes_of_it():
+    bodies = {name: Truss(counts=(3, 3, n), spacing=0.1, mass=0.5, law=Voigt(k=40.0, c=0.4)) for n, name in ((3, "a"), (4, "b"))}
+    compiled = compile_scene(Scene(time=Time(end=0.1), body=bodies))
+    operator, state, first = compiled.watch.operator, compiled.state, [0, 27]
+    mass, B = np.repeat(compiled.model.point.mass, 3), Tangent(compiled.model).at(state, 0.01).dense()
+    operator.linearise(state, 0.01)
+    noise, u = operator.noise(5), operator.noise(2)
+    found, growth = operator.iterate(u, 3, noise, 0.1)
+
+    def plain(values):
+        return values.reshape(-1, 4)[:, :3].ravel()
+
+    def norms(values):
+        return np.repeat(np.sqrt(np.add.reduceat(mass * values**2, 3 * np.array(first))), [81, 108])
+
+    expected = plain(u)
+    for _ in range(3):
+        direction = expected / norms(expected) + 0.1 * plain(noise) / norms(plain(noise))
+        expected = B @ direction / mass
+    np.testing.assert_allclose(plain(found), expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
+    np.testing.assert_allclose(growth, (norms(expected) / norms(direction))[[0, 100]], rtol=1e-10)

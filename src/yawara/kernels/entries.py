@@ -18,7 +18,7 @@ from typing import Any
 import numba
 
 from yawara.kernels.jit import OPTIONS, WITHOUT_WRAPPERS
-from yawara.kernels.sources import digest_of
+from yawara.kernels.sources import digest_of, source_of
 
 NOTED = 24 * 3600.0  # [s]
 LIFETIME = 30 * 24 * 3600.0  # [s] kernels of other versions, unused for longer, are removed
@@ -32,17 +32,22 @@ class Kernel:
     ) -> None:
         """An `exact` one takes no liberties in arithmetic."""
         self.function, self.kinds, self.by_address, self.exact = function, kinds, by_address, exact
-        self.path = Path(function.__code__.co_filename).resolve()
+        self.source = source_of(function.__module__, Path(function.__code__.co_filename).resolve())
+
+    @property
+    def path(self) -> Path:
+        return self.source.path
 
     @property
     def name(self) -> str:
-        return f"{self.function.__module__}.{self.function.__qualname__}"
+        """A file that is run as a program is called like one that is imported."""
+        return f"{self.source.module or self.path.stem}.{self.function.__qualname__}"
 
     @cached_property
     def directory(self) -> Path | None:
         """Where it is kept; None if nothing can be."""
         home = cache_home()
-        return None if home is None else home / f"kernels-{digest_of(self.path)}"
+        return None if home is None else home / f"kernels-{digest_of(self.source)}"
 
     @property
     def mark(self) -> Path | None:

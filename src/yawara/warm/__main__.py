@@ -20,8 +20,7 @@ def main() -> None:
     some = threading.Semaphore(0)
     threading.Thread(target=_read, args=(lines, some), daemon=True).start()
     while some.acquire():
-        answer = compiled(understood(lines.popleft()))
-        sys.stdout.write(answer + "\n")
+        sys.stdout.write(answer_to(lines.popleft()) + "\n")
         sys.stdout.flush()
 
 
@@ -30,6 +29,13 @@ def _read(lines: deque[bytes], some: threading.Semaphore) -> None:
         lines.append(line.strip())
         some.release()
     os._exit(1)  # also in the middle of a compilation
+
+
+def answer_to(line: bytes) -> str:
+    try:
+        return compiled(understood(line))
+    except Exception as error:  # told to the user; the kernel then compiles where it is called, and fails there in full
+        return f"{FAILED} {str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__}"
 
 
 def compiled(kernel: Kernel) -> str:
@@ -42,10 +48,7 @@ def compiled(kernel: Kernel) -> str:
         return BUSY
     with held:
         if not kernel.is_compiled:
-            try:
-                _ = kernel.dispatcher
-            except Exception as error:  # told to the user; the kernel then compiles where it is called, and fails there in full
-                return f"{FAILED} {str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__}"
+            _ = kernel.dispatcher
             kernel.mark.touch()
     return DONE
 

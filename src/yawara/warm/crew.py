@@ -16,10 +16,14 @@ AGAIN = 0.2  # [s] before a kernel that another process compiles is looked at ag
 
 def ensure_compiled(kernels: Iterable[Kernel]) -> None:
     """Wait until these are in the cache; where that is not possible, kernels compile when they are called."""
+    if WARMING in os.environ:  # this process only reads the file that has a kernel
+        raise RuntimeError(
+            "a scene runs while a program is imported; write what the program does under if __name__ == '__main__':"
+        )
     kernels = list(kernels)
     note_use(kernels)
     missing = [kernel for kernel in kernels if not kernel.is_compiled]
-    if not missing or WARMING in os.environ:
+    if not missing:
         return
     home = cache_home()
     if home is None:
@@ -36,7 +40,7 @@ def ensure_compiled(kernels: Iterable[Kernel]) -> None:
 
 def _heaviest_first(kernels: Iterable[Kernel]) -> list[Kernel]:
     """So that nobody waits for a large one at the end: by the size of what they are made from."""
-    return sorted(kernels, key=lambda kernel: -sum(source.stat().st_size for source in sources_of(kernel.path)))
+    return sorted(kernels, key=lambda kernel: -sum(source.stat().st_size for source in sources_of(kernel.source)))
 
 
 class _Crew:

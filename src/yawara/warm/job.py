@@ -12,14 +12,8 @@ from yawara.kernels.entries import Kernel
 
 def described(kernel: Kernel) -> bytes:
     """One line."""
-    function = kernel.function
-    return (
-        pickle.dumps(
-            (function.__module__, str(kernel.path), function.__qualname__, kernel.kinds, kernel.by_address, kernel.exact)
-        )
-        .hex()
-        .encode()
-    )
+    source, name = kernel.source, kernel.function.__qualname__
+    return pickle.dumps((source.module, str(source.path), name, kernel.kinds, kernel.by_address, kernel.exact)).hex().encode()
 
 
 def understood(line: bytes) -> Kernel:
@@ -31,14 +25,23 @@ def understood(line: bytes) -> Kernel:
 
 
 def _module(name: str, path: Path) -> Any:
-    """By its name, or, where that is not on the path, from its file."""
+    """By its name, or, where that is not on the path, from its file; a program that somebody runs from its file, without running it."""
     try:
-        return importlib.import_module(name)
+        if name:
+            return importlib.import_module(name)
     except ImportError:
+        pass
+    name = name or path.stem
+    if name not in sys.modules:
+        sys.path.append(str(path.parent))  # its helpers lie beside it
         spec = importlib.util.spec_from_file_location(name, path)
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
-        spec.loader.exec_module(module)
-        return module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]

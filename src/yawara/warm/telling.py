@@ -55,10 +55,9 @@ class Teller:
         if self._spoke and not failed:
             self._write(f"the kernels are compiled ({self.seconds:.0f} s); later runs load them")
         self.break_off()
-        for part, why in failed.items():
-            tell_once(
-                f"the kernels of '{part}' could not be compiled in a process of their own ({why}); they compile when they are called"
-            )
+        for why in dict.fromkeys(failed.values()):
+            names = ", ".join(name for name, reason in failed.items() if reason == why)
+            tell_once(f"{names} could not be compiled in a process of their own ({why}); they compile when they are called")
 
     def break_off(self) -> None:
         """End the line that stands there."""
