@@ -1,7 +1,7 @@
 """What every body shape comes down to: points, links, shares of volume, a surface, cells."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -25,7 +25,6 @@ class EmbeddedNodes:
 
     host: Integers  # (node_count, hosts of each), among the body's own points
     weight: Floats  # the same shape, each row sums to 1
-    working: bool = True  # links or surfaces under pressure reach them
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,6 @@ class Geometry:
         start, end = np.swapaxes(self.all_positions[self.links], 0, 1)
         lengths: Floats = np.linalg.norm(end - start, axis=1)
         return lengths
-
-    def with_working_surface(self) -> "Geometry":
-        """With forces on all embedded nodes, as contacts may push a surface that is drawn on coarse cells."""
-        return replace(self, embedded=tuple(replace(kind, working=True) for kind in self.embedded))
 
 
 def grid(counts: tuple[int, ...], spacing: tuple[float, ...]) -> Floats:

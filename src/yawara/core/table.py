@@ -49,8 +49,9 @@ def run(ctx, phase):
 
 EXPLICIT = tuple(phase for phase in Phase if phase <= Phase.END)
 IMPLICIT = (
-    Phase.BEGIN, Phase.MEASURE, Phase.HAND_ON, Phase.CONSTRAIN, Phase.PLACE, Phase.FOLLOW, Phase.LOOK_AROUND, Phase.END,
-    Phase.ADD_END_FORCES, Phase.MEASURE_PRODUCT, Phase.ADD_PRODUCT, Phase.ADD_DIAGONAL, Phase.LEAD, Phase.END_SOLVED_STEP,
+    Phase.BEGIN, Phase.MEASURE, Phase.HAND_ON, Phase.CONSTRAIN, Phase.PLACE, Phase.PROJECT, Phase.AFTER_PROJECTION, Phase.FOLLOW,
+    Phase.LOOK_AROUND, Phase.END, Phase.ADD_END_FORCES, Phase.MEASURE_PRODUCT, Phase.ADD_PRODUCT, Phase.ADD_DIAGONAL, Phase.LEAD,
+    Phase.END_SOLVED_STEP,
 )  # fmt: skip
 TANGENT = (
     Phase.BEGIN, Phase.MEASURE, Phase.HAND_ON, Phase.ADD_END_FORCES, Phase.MEASURE_PRODUCT, Phase.ADD_PRODUCT, Phase.LEAD,

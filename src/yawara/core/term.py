@@ -110,10 +110,18 @@ class ForceTerm:
         """Of each thread, points that its elements may push."""
         return [np.zeros(0, np.uint32)] * team.threads
 
+    def whole_reach(self, point_count: int) -> Indices:
+        """Points that any of its elements may push."""
+        whole = Team(np.array([0, point_count]), point_count, np.zeros((1, TALLY)))
+        return np.unique(np.concatenate(self.reach(whole)))
+
+    def take_reached(self, points: Indices) -> None:
+        """Points that all terms push, once they are built: for one that hands forces on."""
+
     def stencils(self, point_count: int) -> Sequence[Words]:
         """Points that each element joins, (element_count, points_of_one) of each kind; those that nobody knows are joined with all."""
-        whole = Team(np.array([0, point_count]), point_count, np.zeros((1, TALLY)))
-        return [np.unique(points)[None].astype(np.int64) for points in self.reach(whole) if len(points)]
+        points = self.whole_reach(point_count)
+        return [points[None].astype(np.int64)] if len(points) else []
 
     def carriers(self, point_count: int) -> csr_array | None:
         """(point_count, point_count): weights with which points carry nodes without mass, in the rows of these nodes."""

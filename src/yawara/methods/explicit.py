@@ -8,10 +8,10 @@ from yawara.core.threads import asks_to_stop, gather, wait
 from yawara.kernels.entries import kernel
 from yawara.kernels.jit import inner
 from yawara.kernels.kinds import INT, REAL
+from yawara.methods.after_move import follow, project
 
 BEGIN, MEASURE, ADD_FORCES, HAND_ON = int(Phase.BEGIN), int(Phase.MEASURE), int(Phase.ADD_FORCES), int(Phase.HAND_ON)
-CONSTRAIN, PLACE, PROJECT = int(Phase.CONSTRAIN), int(Phase.PLACE), int(Phase.PROJECT)
-AFTER_PROJECTION, FOLLOW, END_STEP = int(Phase.AFTER_PROJECTION), int(Phase.FOLLOW), int(Phase.END_STEP)
+CONSTRAIN, PLACE, FOLLOW, END_STEP = int(Phase.CONSTRAIN), int(Phase.PLACE), int(Phase.FOLLOW), int(Phase.END_STEP)
 LOOK_AROUND, END = int(Phase.LOOK_AROUND), int(Phase.END)
 
 
@@ -56,28 +56,6 @@ def _move(ctx):
 
 
 @inner
-def _project(ctx):
-    if has(ctx, PROJECT):
-        if not wait(ctx):
-            return False
-        run(ctx, PROJECT)
-        if not wait(ctx):
-            return False
-        run(ctx, AFTER_PROJECTION)
-    return True
-
-
-@inner
-def _follow(ctx):
-    """Everybody has moved; nodes without mass come after."""
-    if has(ctx, FOLLOW):
-        if not wait(ctx):
-            return False
-        run(ctx, FOLLOW)
-    return wait(ctx)
-
-
-@inner
 def _stage(ctx):
     """One stage: measure, add forces, collect, constrain, move, project. False if the threads parted."""
     one_stage, is_last = ctx.last == 0, ctx.number == ctx.last
@@ -86,9 +64,9 @@ def _stage(ctx):
     run(ctx, CONSTRAIN)
     _act_from_outside(ctx, one_stage)
     _move(ctx)
-    if is_last and not _project(ctx):
+    if is_last and not project(ctx):
         return False
-    return _follow(ctx)
+    return follow(ctx)
 
 
 @inner

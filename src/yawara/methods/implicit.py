@@ -22,9 +22,11 @@ from yawara.kernels.entries import kernel
 from yawara.kernels.jit import inner
 from yawara.kernels.kinds import INT, REAL, Floats
 from yawara.kernels.records import opener
+from yawara.methods.after_move import follow, project
 
 BEGIN, MEASURE, HAND_ON, CONSTRAIN = int(Phase.BEGIN), int(Phase.MEASURE), int(Phase.HAND_ON), int(Phase.CONSTRAIN)
 PLACE, FOLLOW, LOOK_AROUND, END = int(Phase.PLACE), int(Phase.FOLLOW), int(Phase.LOOK_AROUND), int(Phase.END)
+PROJECT = int(Phase.PROJECT)
 ADD_END_FORCES, END_SOLVED_STEP = int(Phase.ADD_END_FORCES), int(Phase.END_SOLVED_STEP)
 MEASURE_PRODUCT, ADD_PRODUCT = int(Phase.MEASURE_PRODUCT), int(Phase.ADD_PRODUCT)
 ADD_DIAGONAL, LEAD = int(Phase.ADD_DIAGONAL), int(Phase.LEAD)
@@ -314,6 +316,8 @@ def advance_implicitly(context, solver_at, first, steps, dt):
         ctx.then = (n + 1.0) * dt
         ctx.now = ctx.then
         if not _step(ctx, solver):
+            return ctx.made
+        if has(ctx, PROJECT) and not (project(ctx) and follow(ctx)):
             return ctx.made
         ctx.made += 1
         if has(ctx, LOOK_AROUND):

@@ -133,8 +133,6 @@ def tells_stress(scene: Scene) -> bool:
 def _geometries(scene: Scene) -> tuple[dict[str, Geometry], dict[str, int]]:
     """Of all bodies, and their first points."""
     geometries = {name: body.geometry() for name, body in scene.body.items()}
-    if scene.tool or scene.contact:
-        geometries = {name: geometry.with_working_surface() for name, geometry in geometries.items()}
     counts = [len(geometry.all_positions) for geometry in geometries.values()]
     return geometries, dict(zip(geometries, np.cumsum([0, *counts[:-1]]).tolist(), strict=True))
 

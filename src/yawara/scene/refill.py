@@ -67,13 +67,8 @@ def _has_same_shape(old: Body, new: Body) -> bool:
 
 
 def _volume_shape(body: Body) -> tuple[object, ...]:
-    """What of the volume effect shapes a body: cell centres, and a filling under pressure has a closed surface of its own."""
-    volume = body.volume
-    return (
-        (volume.centres, volume.centre_factor, volume.cavity > 0.0 or volume.cavity_damping > 0.0)
-        if volume
-        else (False, 0.5, False)
-    )
+    """What of the volume effect shapes a body: cell centres."""
+    return (body.volume.centres, body.volume.centre_factor) if body.volume else (False, 0.5)
 
 
 def _places(body: Body) -> Sequence[tuple[object, ...]]:

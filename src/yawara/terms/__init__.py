@@ -5,6 +5,8 @@ Rooms of other packages are found by the entry-point group `yawara.terms`, or ar
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from yawara.core.options import installed
 from yawara.core.piece import Request
 from yawara.core.term import ForceTerm
@@ -52,4 +54,9 @@ def names_by_numbers(request: Request) -> set[str]:
 def build_terms(request: Request) -> tuple[ForceTerm, ...]:
     """All terms of a scene, in the order in which they act."""
     terms = [term for build in (*_rooms, *installed(TermOptions.group)) for term in build(request)]
+    if any(term.hands_on for term in terms):
+        none = np.zeros(0, np.uint32)
+        reached = np.unique(np.concatenate([none, *(term.whole_reach(request.point_count) for term in terms)]))
+        for term in terms:
+            term.take_reached(reached)
     return tuple(sorted(terms, key=lambda term: term.order))

@@ -43,8 +43,7 @@ class Filled(Body):
         return len(geometry.all_positions), len(geometry.links)
 
     def geometry(self) -> Geometry:
-        under_pressure = self.volume is not None and (self.volume.cavity > 0.0 or self.volume.cavity_damping > 0.0)
-        return _built(stamp(self.file), self.unit.metres, self.spacing, self.cells, under_pressure)
+        return _built(stamp(self.file), self.unit.metres, self.spacing, self.cells)
 
     def link_weights(self, geometry: Geometry) -> Floats:
         if self.cells is Cells.LATTICE:
@@ -53,7 +52,7 @@ class Filled(Body):
 
 
 @lru_cache(maxsize=4)
-def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: Cells, under_pressure: bool) -> Geometry:
+def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: Cells) -> Geometry:
     surface = read_surface(file[0], metres)
     filling = fill_lattice(surface, spacing) if cells is Cells.LATTICE else fill_bcc(surface, spacing)
     index, weight = embed(surface.position, filling.position, filling.tetrahedra)
@@ -73,7 +72,7 @@ def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: C
         rest_size=surface.volume,
         faces=BOX_FACES,
         elements=filling.tetrahedra,
-        embedded=(EmbeddedNodes(filling.tetrahedra[index], weight, working=under_pressure),),
+        embedded=(EmbeddedNodes(filling.tetrahedra[index], weight),),
         face_depth=0.6 * spacing,
         notices=(*surface.notices, *filling.notices, notice),
     )

@@ -27,25 +27,30 @@ class Embedded(ForceTerm):
     def contributions(self, steps: Sequence[float]) -> Sequence[Contribution]:
         return ()
 
-    def __init__(self, node: Indices, first: Indices, host: Indices, weight: Floats, working: int) -> None:
-        self.node, self.first, self.host, self.weight, self.working = node, first, host, weight, working
+    def __init__(self, hosts: csr_array) -> None:
+        """(point_count, point_count): weights of the hosts, in the rows of the nodes."""
+        self._hosts = hosts
+        self.take_reached(np.zeros(0, np.uint32))
 
     @classmethod
     def build(cls, request: Request) -> "list[Embedded]":
-        node, host, weight, count, working = [], [], [], [], 0
-        for wanted in (True, False):  # those at work first
-            for piece in request.pieces:
-                for place, kind in _kinds(piece):
-                    if kind.working is wanted:
-                        node.append(place + np.arange(len(kind.host)))
-                        host.append((kind.host + piece.offset).ravel())
-                        weight.append(kind.weight.ravel())
-                        count.append(np.full(len(kind.host), kind.host.shape[1]))
-                        working += len(kind.host) if wanted else 0
-        if not node:
+        kinds = [(piece.offset, place, kind) for piece in request.pieces for place, kind in _kinds(piece)]
+        if not kinds:
             return []
-        nodes, hosts, counts = (np.concatenate(parts).astype(np.uint32) for parts in (node, host, count))
-        return [cls(nodes, np.append(0, np.cumsum(counts)).astype(np.uint32), hosts, np.concatenate(weight), working)]
+        node = np.concatenate([np.repeat(place + np.arange(len(kind.host)), kind.host.shape[1]) for _, place, kind in kinds])
+        host = np.concatenate([(kind.host + offset).ravel() for offset, _, kind in kinds])
+        weight = np.concatenate([kind.weight.ravel() for _, _, kind in kinds])
+        return [cls(csr_array(coo_array((weight, (node, host)), shape=(request.point_count, request.point_count))))]
+
+    def take_reached(self, points: Indices) -> None:
+        """Nodes that somebody pushes come first: they follow at every stage of a step."""
+        counts = np.diff(self._hosts.indptr)
+        nodes = np.flatnonzero(counts)
+        pushed = np.isin(nodes, points)
+        nodes, self.working = np.concatenate([nodes[pushed], nodes[~pushed]]), int(pushed.sum())
+        rows = self._hosts[nodes]
+        self.node, self.first = nodes.astype(np.uint32), rows.indptr.astype(np.uint32)
+        self.host, self.weight = rows.indices.astype(np.uint32), rows.data
 
     def refill(self, request: Request) -> Callable[[], None]:
         return lambda: None  # places are all it has
@@ -59,8 +64,7 @@ class Embedded(ForceTerm):
         return [kernels.Arrays(*common, int(cut[me]), int(cut[me + 1]), team.tally[me]) for me in range(team.threads)]
 
     def carriers(self, point_count: int) -> csr_array:
-        rows = np.repeat(self.node, np.diff(self.first).astype(int))
-        return csr_array(coo_array((self.weight, (rows, self.host)), shape=(point_count, point_count)))
+        return self._hosts
 
 
 def _kinds(piece: Piece) -> Iterator[tuple[int, EmbeddedNodes]]:
