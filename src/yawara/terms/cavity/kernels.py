@@ -139,10 +139,11 @@ def add_product(ctx, mine):
 
 
 def note(ctx, mine):
-    """Minus the pressure in every surface."""
+    """Kirchhoff's stress within every surface: minus the pressure, times the content over that at rest."""
     for n in range(U(mine.rest.size)):
-        change, rate = _whole(mine, ctx.threads, n, 0) - mine.rest[n], _whole(mine, ctx.threads, n, 1)
-        mine.noted[n] = mine.stiffness[n] * change + mine.damping[n] * rate
+        content, rate = _whole(mine, ctx.threads, n, 0), _whole(mine, ctx.threads, n, 1)
+        tension = mine.stiffness[n] * (content - mine.rest[n]) + mine.damping[n] * rate
+        mine.noted[n] = tension * content / mine.rest[n]
 
 
 # The diagonal is left out: a surface reaches many points, each weakly.

@@ -246,7 +246,7 @@ def _add_squares(gradient, i, t, factor, diagonal, place):
 
 
 def note(ctx, mine):
-    """Minus the pressure of every cell."""
+    """Kirchhoff's stress in every cell: minus the pressure, times the content over that at rest."""
     scratch, noted = mine.scratch, mine.noted
     content, rate, tension = scratch.content, scratch.rate, scratch.tension
     for block in range(mine.first_block, mine.last_block):
@@ -257,4 +257,4 @@ def note(ctx, mine):
             first, count, mine.rest, mine.a, mine.b, mine.phi, mine.flowed, content, rate, tension, scratch.internal_rate, 0.0
         )
         for t in range(count):
-            noted[first + t] = tension[t]
+            noted[first + t] = tension[t] * content[t] / mine.rest[first + t]

@@ -103,7 +103,7 @@ class CellTerm(ForceTerm):
         return [self.packed.corner.reshape(-1, self.corners).astype(np.int64)]
 
     def stress(self, model: Model, record: Bound, state: State) -> Floats:
-        """Minus the pressure, mean over the cells around each point; a flat body is under plane stress."""
+        """Of the cells around each point, by their sizes at rest; a flat body is under plane stress."""
         corner = self.packed.corner.reshape(-1, self.corners).astype(np.int64)
         weight = np.repeat(self.packed.rest, self.corners)
         around = np.bincount(corner.ravel(), weight, minlength=model.point_count)
