@@ -29,6 +29,7 @@ from yawara.methods.fields import Fields
 from yawara.methods.tangent import Tangent
 from yawara.observe.energies import balance_error
 from yawara.scene.file import read_scene
+from yawara.scene.refill import refill
 from yawara.terms.options import TermOptions
 
 # ---- what the scene says
@@ -42,6 +43,10 @@ class Foundation(TermOptions):
     c: float = 0.0  # [N s/m]
     k2: float = 0.0  # [N/m]
     tau: float = 1.0  # [s]
+
+
+def numbers_of(options: Foundation) -> Floats:
+    return np.array([options.k, options.b, options.c, options.k2, options.tau])
 
 
 # ---- what the kernels see
@@ -136,6 +141,7 @@ class FoundationTerm(ForceTerm):
 
     def __init__(self, name: str, options: Foundation, point: Indices, rest: Floats) -> None:
         self.name, self.options, self.point, self.rest = name, options, point, rest
+        self.number = numbers_of(options)
 
     @property
     def variables(self):
@@ -145,17 +151,26 @@ class FoundationTerm(ForceTerm):
         return 5.0 * np.bincount(self.point, minlength=point_count)
 
     def shares(self, team) -> Sequence[NamedTuple]:
-        cut, o, none = np.searchsorted(self.point, team.first_point), self.options, np.zeros(0)
-        number, count = np.array([o.k, o.b, o.c, o.k2, o.tau]), len(self.point)
-        shared = [np.zeros(count) for _ in range(3)]
+        cut, none = np.searchsorted(self.point, team.first_point), np.zeros(0)
+        shared = [np.zeros(len(self.point)) for _ in range(3)]
         return [
-            Arrays(self.point, self.rest, number, int(cut[me]), int(cut[me + 1]), none, none, none, *shared, team.tally[me])
+            Arrays(self.point, self.rest, self.number, int(cut[me]), int(cut[me + 1]), none, none, none, *shared, team.tally[me])
             for me in range(team.threads)
         ]
 
     def reach(self, team):
         cut = np.searchsorted(self.point, team.first_point)
         return [self.point[a:b] for a, b in pairwise(cut)]
+
+    def refill(self, request):
+        options = request.terms[self.name]
+        if options.body != self.options.body:
+            return None
+
+        def write():
+            self.options, self.number[:] = options, numbers_of(options)
+
+        return write
 
     def stress(self, model, record, state):
         found = np.zeros((model.point_count, 6))
@@ -306,3 +321,22 @@ def test_its_matrix_is_found_from_its_products():
     own = (B - without).toarray()
     expected = np.diag(np.tile([0.0, 0.0, 40.0 * 0.01 + 0.3 + 0.0], compiled.model.point_count))
     np.testing.assert_allclose(own, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "implicit_euler"])
+def test_it_takes_new_numbers_without_being_built(integrator):
+    old, new = (scene(integrator=integrator, end=0.1, step=1e-4, **numbers) for numbers in ({}, {"k": 4e4, "c": 0.7, "k2": 9.0}))
+    compiled, fresh = compile_scene(old), compile_scene(new)
+    simulate(compiled)
+    filled = refill(compiled, new)
+    assert filled is not None
+    assert filled.model is compiled.model
+    assert filled.model.stable_step["rk4"] == fresh.model.stable_step["rk4"]
+    one, two = (simulate(each).state for each in (filled, fresh))
+    assert all(block.tobytes() == two.blocks[name].tobytes() for name, block in one.blocks.items())
+
+
+def test_a_table_of_another_name_is_built():
+    compiled = compile_scene(scene())
+    other = compiled.scene.model_copy(update={"term": {"base": Foundation(body="block", k=40.0)}})
+    assert refill(compiled, other) is None

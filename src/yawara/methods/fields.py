@@ -1,8 +1,8 @@
 """Stress, strain and residual strain at the points of a model: the one source for colours, probes, reports and files.
 
 Stress is Kirchhoff's, force times length over the volume at rest: a link with the tension f and the length l brings f l n n to the cells
-around it, a pressure p in a cell of the volume V brings -p V. Points have the mean over the cells around them. In a body that deforms evenly, along the
-axes of its grid, it is the stress of the material.
+around it, a pressure p in a cell of the volume V brings -p V. Points have the mean over the cells around them. In a body that deforms
+evenly, along the axes of its grid, it is the stress of the material.
 
 Strains are tensors fitted to what elements say along their directions at rest: n . eps . n = (l - l0)/l0, by least squares over the lines
 of each point and, less, of its neighbours. Residual strain is the same for the length at which an element would be without force as its

@@ -21,7 +21,7 @@ from yawara.scene.scene import Scene
 from yawara.terms import names_by_numbers
 
 NUMBERS = {"law", "material", "density", "mass", "mass_sharing", "velocity", "inversion_barrier", "volume", "region"}  # of a body
-BUILT = ("tool", "contact", "term", "method")  # tables of a scene from which more than numbers follows
+BUILT = ("tool", "contact", "method")  # tables of a scene from which more than numbers follows
 ACTING = ("fix", "drive", "force", "push", "probe", "time")  # from which follows what the outside does
 
 
@@ -55,6 +55,8 @@ def _is_like(old: Scene, new: Scene) -> bool:
         return False
     if new.method or old.time.integrator != new.time.integrator or tells_stress(old) != tells_stress(new):
         return False  # methods make of numbers what they like; other schemes and probes need other kernels
+    if [(name, type(one)) for name, one in old.term.items()] != [(name, type(one)) for name, one in new.term.items()]:
+        return False
     return all(_has_same_shape(one, new.body[name]) for name, one in old.body.items())
 
 
@@ -84,7 +86,8 @@ def _request(old: Request, scene: Scene) -> Request:
     ]
     mass = np.concatenate([*(piece.mass for piece in pieces), old.point.mass[len(old.point.mass) - len(old.tools) :]])
     inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
-    return replace(old, pieces=tuple(pieces), point=PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0])))
+    point = PointArrays(mass, inverse_mass, np.array([*scene.gravity, 0.0]))
+    return replace(old, pieces=tuple(pieces), point=point, terms=scene.term)
 
 
 def _filled(compiled: Compiled) -> Compiled | None:
