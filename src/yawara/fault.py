@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from yawara.core.method import Method
 from yawara.core.model import Model
 from yawara.core.soundness import farthest, is_sound
 from yawara.core.state import State
+from yawara.core.term import ForceTerm
 from yawara.frame import Frame
 from yawara.observe.energies import Energies
 from yawara.observe.recorder import History
@@ -33,8 +35,9 @@ def _always_finite(model: Model) -> list[str]:
 def guilty_element(model: Model, state: State) -> tuple[str, str]:
     """Body and element that failed: one whose internal variables are not finite, else the point that is furthest off."""
     if np.isfinite(state.points).all():
-        for term in model.terms:
-            if found := term.blame(state):
+        everybody: tuple[ForceTerm | Method, ...] = (*model.terms, *model.methods)
+        for one in everybody:
+            if found := one.blame(state):
                 return found
     distance = np.nan_to_num(np.abs(state.points).max(axis=1), nan=np.inf)
     return model.owner_of(int(np.argmax(distance)))

@@ -116,7 +116,9 @@ class Journey:
         between_looks = (
             IMPLICIT_STEPS_TOGETHER if runner.scheme.is_implicit else max(STEPS_BETWEEN_LOOKS, int(TIME_BETWEEN_LOOKS / cost))
         )
-        per_call = 1 if step_by_step else max(1, int(TIME_PER_CALL / (cost * stages)))
+        beside = sum(method.cost for method in compiled.model.methods)
+        one_by_one = step_by_step or any(stepper.pushes for stepper in self._others)
+        per_call = 1 if one_by_one else max(1, int(TIME_PER_CALL / (cost * stages + beside)))
         for begin, end in stretches:
             control, piece = compiled.control.stretch(begin, end), begin
             self._catch(state, control, begin)
@@ -159,6 +161,7 @@ class Journey:
 
     def _bring_others(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
         """To where the bodies over force terms are, with the tools."""
+        state.push[...] = 0.0
         for stepper in self._others:
             stepper.advance(state, control, first, steps, dt)
             stepper.add_loads(self._runner.log)

@@ -20,6 +20,7 @@ from yawara.methods import beside
 from yawara.observe.energies import balance_error
 from yawara.run import resume_run
 from yawara.shared import Shared
+from yawara.status import StepStatus
 
 Z, V = 2, 3  # columns of a drop: place [m], then velocity [m/s]
 MASS, MOST = 1e-3, 64  # [kg], drops
@@ -157,3 +158,126 @@ def test_a_live_scene_keeps_and_shares_blocks_of_any_size():
     assert state_digest(found) == state_digest(live.state)
     live.close()
     again.close()
+
+
+# ---- what a method puts on tools and bodies
+
+
+class Hail(beside.MethodOptions):
+    type: Literal["hail"] = "hail"
+    speed: float = 2.0  # [m/s]
+    change: float = 0.5  # of the tool's velocity in a step, that counts in its work: its mean; 1 in backward Euler
+    spoilt: bool = False  # one stone is nowhere
+
+
+PLATE = 0.05  # [kg]
+
+
+class Stones(Method):
+    """A row of stones falls onto a tool that is pushed, and comes to rest there: what it had of momentum the tool gets."""
+
+    cost = 1e4
+
+    def __init__(self, name, hail):
+        self.name, self.hail = name, hail
+
+    @property
+    def variables(self):
+        return {"stones": Variable("m, m/s", (20, 2)), "account": Variable("J", (2,))}
+
+    def begin(self, blocks):
+        blocks[f"{self.name}.stones"][:, 0] = 0.5 + 0.02 * np.arange(20)
+        blocks[f"{self.name}.stones"][:, 1] = -self.hail.speed
+
+    def stepper(self, model):
+        return Hitting(self, model.tool_points[0])
+
+    def energy(self, state):
+        stones, account = state.blocks[f"{self.name}.stones"], state.blocks[f"{self.name}.account"]
+        moving = 0.5 * MASS * float((stones[:, 1] ** 2).sum())
+        return Energy(kinetic=moving, dissipated=account[LOST], work_of_forces=account[BORN])
+
+    def blame(self, state):
+        bad = np.flatnonzero(~np.isfinite(state.blocks[f"{self.name}.stones"]).all(axis=1))
+        return (self.name, f"stone {bad[0]}") if bad.size else None
+
+
+class Hitting(Stepper):
+    pushes = True
+
+    def __init__(self, method, tool):
+        self.method, self.tool, self.felt = method, tool, 0.0
+
+    def advance(self, state, control, first, steps, dt):
+        assert steps == 1
+        stones, account = (state.blocks[f"{self.method.name}.{name}"] for name in ("stones", "account"))
+        stones[:, 0] += dt * stones[:, 1]
+        if self.method.hail.spoilt and state.time > 0.1:
+            stones[7, 0] = np.nan
+        hits = (stones[:, 0] <= state.position[self.tool, 2]) & (stones[:, 1] < 0.0)
+        impulse = MASS * float(stones[hits, 1].sum())
+        self.felt = impulse / dt
+        state.push[self.tool, 2] += self.felt
+        work = impulse * (state.velocity[self.tool, 2] + self.method.hail.change * impulse / PLATE)  # in the next step
+        account[LOST] += 0.5 * MASS * float((stones[hits, 1] ** 2).sum()) - work
+        account[BORN] -= work
+        stones[hits, 1] = 0.0
+        return steps
+
+    def add_loads(self, log):
+        log[-1, 2] += self.felt
+
+
+def build_hail(request):
+    return [Stones(name, one) for name, one in request.methods.items() if isinstance(one, Hail)]
+
+
+def hail(integrator="semi_implicit_euler", threads=1, **options):
+    plate = {"shape": "box", "size": [0.1, 0.1, 0.01], "origin": [0.0, 0.0, 0.3], "mass": PLATE, "motion": {"type": "pushed"}}
+    time = {"end": 0.25, "frame": 0.01, "integrator": integrator, "threads": threads, "step": 2e-4}
+    more = {"gravity": [0.0, 0.0, 0.0], "tool": {"plate": plate}, "method": {"hail": {"type": "hail", **options}}, "time": time}
+    return Scene.model_validate(DATA | more)
+
+
+@pytest.fixture
+def hailing():
+    beside.register(build_hail)
+    yield
+    beside._methods.remove(build_hail)
+
+
+@pytest.mark.usefixtures("hailing")
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_euler"])
+def test_a_tool_that_is_pushed_gets_what_a_method_puts_on_it(integrator):
+    """Momentum to rounding, energy as well; the force is in what the tool felt, and a killed run has what was still to act."""
+    result = simulate(hail(integrator, change=1.0 if integrator == "implicit_euler" else 0.5))
+    stones = result.state.blocks["hail.stones"]
+    gone = int((stones[:, 1] == 0.0).sum())
+    assert 3 < gone < 20
+    plate = result.compiled.model.tool_points[0]
+    pending = 2e-4 * result.state.push[plate, 2]
+    assert PLATE * result.state.velocity[plate, 2] + pending == pytest.approx(-gone * MASS * 2.0, rel=1e-12)
+    assert result.history["plate.force_z"].min() < 0.0
+    assert balance_error(result.history) < 1e-9
+
+
+@pytest.mark.usefixtures("hailing")
+def test_a_run_with_a_force_still_to_act_is_taken_up_bit_for_bit():
+    states = []
+
+    class Keep:
+        def observe(self, frame):
+            states.append(frame.state.copy())
+
+    whole = simulate(hail("rk4", 2), observers=[Keep()]).state
+    index = next(n for n, state in enumerate(states) if state.push.any())
+    again = simulate(hail("rk4", 2), start=(index, states[index])).state
+    assert all(block.tobytes() == again.blocks[name].tobytes() for name, block in whole.blocks.items())
+
+
+@pytest.mark.usefixtures("hailing")
+def test_a_method_is_asked_who_is_to_blame():
+    failure = simulate(hail(spoilt=True), strict=False).failure
+    assert failure is not None
+    assert failure.status is StepStatus.NOT_FINITE
+    assert (failure.body, failure.element) == ("hail", "stone 7")

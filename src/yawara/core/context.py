@@ -19,6 +19,7 @@ class Context(NamedTuple):
     inverse_mass: Floats  # [1/kg]
     gravity: Floats  # [m/s^2], (4,)
     anchor: Annotated[Floats, 2]  # [m]
+    push: Floats  # [N], four entries per point: of methods beside the force terms; empty without such
     forces: Floats  # [N], (threads * 4 * point_count,): each thread's own part begins at `own`; zero between force phases
     # the thread
     me: int

@@ -74,7 +74,7 @@ class Crew:
         for me in range(self.threads):
             rows, cut = table_of(self.terms, [records[me] for records in self.records], self.needs.phases)
             own = Context(
-                np.zeros(0), start, total, *model.point, np.zeros((0, 3)), forces,
+                np.zeros(0), start, total, *model.point, np.zeros((0, 3)), np.zeros(0), forces,
                 me, self.threads, me * 4 * model.point_count, int(self.first_point[me]), int(self.first_point[me + 1]),
                 begin, end, self.meeting, self.rounds, self.stop, rows, cut, self.needs.stages,
                 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, int(self.needs.account), np.inf, 0.0, 0, 0, direction,
@@ -105,9 +105,9 @@ class Crew:
                 bound[name] = block
 
     def _bind_block(self, name: str, block: Floats) -> None:
-        if name in ("points", "anchor"):
+        if name in ("points", "anchor", "push"):
             for context in self.contexts:
-                context.put(name, block.reshape(-1) if name == "points" else block)
+                context.put(name, block if name == "anchor" else block.reshape(-1))
             return
         owner, _, variable = name.partition(".")
         for term, records in zip(self.terms, self.records, strict=True):

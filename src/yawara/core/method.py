@@ -38,6 +38,8 @@ class Energy:
 class Stepper:
     """Takes its part of a state through time; bound to one model, it holds scratch memory and threads."""
 
+    pushes: bool = False  # whether it puts forces on points of bodies and tools: then it is called after every step
+
     def largest_step(self, state: "State", control: ControlArrays) -> float:
         """[s], that it can take from here."""
         return math.inf
@@ -45,7 +47,10 @@ class Stepper:
     def advance(self, state: "State", control: ControlArrays, first: int, steps: int, dt: float) -> int:
         """Make `steps` steps of `dt` seconds, in place, from step number `first` of the control's stretch on; leaves `state.time`.
 
-        Returns how many were made; only the scheme over force terms may make fewer.
+        Returns how many were made; only the scheme over force terms may make fewer. What its bodies put on points with mass, of bodies or
+        of tools that are pushed, is added to `state.push`, which is empty before: it acts on them in the next step. The work is booked as
+        that of forces where it acts, so the method's own account has the same as negative work. Points without mass take no force, and
+        what it does to tools that are driven is the method's to book.
         """
         raise NotImplementedError
 
@@ -76,8 +81,17 @@ class Method:
     def stepper(self, model: "Model") -> Stepper:
         raise NotImplementedError
 
+    @property
+    def cost(self) -> float:
+        """[ns], of one step: how many are made in one call follows from it."""
+        return 0.0
+
     def energy(self, state: "State") -> Energy:
         return Energy()
+
+    def blame(self, state: "State") -> tuple[str, str] | None:
+        """Body and element whose numbers are not finite, if any."""
+        return None
 
     def wrong(self, state: "State") -> Iterator[tuple[str, str]]:
         """What no run can have left in its blocks, by name."""

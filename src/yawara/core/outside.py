@@ -25,6 +25,21 @@ def _curvature(polynomial, channel, axis, t):
 
 
 @inner
+def acts_from_outside(ctx):
+    """Whether there are forces that no term has."""
+    return ctx.control.force_point.size > 0 or ctx.push.size > 0
+
+
+@inner
+def add_pushes(ctx):
+    """Add what methods beside the force terms put on the own points [N]; nothing if there are none."""
+    if ctx.push.size > 0:
+        push, forces, own = ctx.push, ctx.forces, ctx.own
+        for c in range(U(4) * ctx.begin, U(4) * ctx.end):
+            forces[own + c] += push[c]
+
+
+@inner
 def add_point_forces(ctx, now):
     """Add the outer forces [N] on the own points."""
     control, forces = ctx.control, ctx.forces
@@ -38,8 +53,14 @@ def add_point_forces(ctx, now):
 
 @inner
 def power_of_forces(ctx, now):
-    """[W], of the outer forces on the own points as they move."""
+    """[W], of the outer forces on the own points as they move; those on tools without mass are for whoever pushes to book."""
     control, points, power = ctx.control, ctx.points, 0.0
+    if ctx.push.size > 0:
+        push, mass = ctx.push, ctx.mass
+        for p in range(ctx.begin, ctx.end):
+            if mass[p] > 0.0:
+                for axis in range(U(4)):
+                    power += push[U(4) * p + axis] * points[U(8) * p + U(4) + axis]
     for entry in range(control.force_point.size):
         p = U(control.force_point[entry])
         if ctx.begin <= p < ctx.end:

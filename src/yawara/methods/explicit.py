@@ -1,7 +1,14 @@
 """The one kernel that moves time explicitly: many steps of any explicit scheme, through all force terms, in one call."""
 
 from yawara.core.context import WORK_OF_DRIVES, WORK_OF_FORCES, open_context
-from yawara.core.outside import add_point_forces, place_held_points, power_of_drives, power_of_forces
+from yawara.core.outside import (
+    acts_from_outside,
+    add_point_forces,
+    add_pushes,
+    place_held_points,
+    power_of_drives,
+    power_of_forces,
+)
 from yawara.core.stages import move_points
 from yawara.core.table import Phase, has, run
 from yawara.core.threads import asks_to_stop, gather, wait
@@ -32,14 +39,17 @@ def _add_all_forces(ctx):
             return False
     run(ctx, ADD_FORCES)
     run(ctx, HAND_ON)
-    return gather(ctx)
+    if not gather(ctx):
+        return False
+    add_pushes(ctx)
+    return True
 
 
 @inner
 def _act_from_outside(ctx, one_stage):
     """Outer forces, and what holding points costs. With one stage, work is that of the mean velocity: half is booked before points move."""
     energy, early = ctx.energy, 0.5 if one_stage else 1.0
-    if ctx.control.force_point.size > 0:
+    if acts_from_outside(ctx):
         add_point_forces(ctx, ctx.now)
         energy[WORK_OF_FORCES] += early * ctx.weight * power_of_forces(ctx, ctx.now)
     if ctx.control.held.size > 0:
@@ -71,7 +81,7 @@ def _stage(ctx):
 
 @inner
 def _end_step(ctx):
-    if ctx.last == 0 and ctx.control.force_point.size > 0:
+    if ctx.last == 0 and acts_from_outside(ctx):
         ctx.energy[WORK_OF_FORCES] += 0.5 * ctx.weight * power_of_forces(ctx, ctx.now)
     run(ctx, END_STEP)
     ctx.made += 1

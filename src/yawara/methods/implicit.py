@@ -14,7 +14,7 @@ from numba import uint64 as U
 
 from yawara.core.context import LOST_IN_MOTION, WORK_OF_DRIVES, WORK_OF_FORCES, open_context
 from yawara.core.control import FREE
-from yawara.core.outside import add_point_forces, place_held_points, power_of_drives, power_of_forces
+from yawara.core.outside import add_point_forces, add_pushes, place_held_points, power_of_drives, power_of_forces
 from yawara.core.stages import EULER, FREEZE
 from yawara.core.table import Phase, has, run
 from yawara.core.threads import LINE, asks_to_stop, gather, wait
@@ -262,6 +262,7 @@ def _evaluate(ctx, finish):
     run(ctx, HAND_ON)
     if not gather(ctx):
         return False
+    add_pushes(ctx)
     run(ctx, CONSTRAIN)
     add_point_forces(ctx, ctx.then)
     return True
