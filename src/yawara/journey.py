@@ -6,6 +6,7 @@ be taken up again, bit for bit.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import pairwise
 from math import ceil
 from types import TracebackType
@@ -28,7 +29,7 @@ from yawara.status import Failure, StepStatus
 TIME_PER_CALL = 0.2e9  # [ns], about: so that interrupts are heard
 PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
 IMPLICIT_STEPS_TOGETHER = 10  # made again with smaller ones if one of them cannot be solved
-SMALLEST_IMPLICIT_STEP = 1000.0  # of the planned one, inverse
+SMALLEST_STEP = 1000.0  # of the planned one, inverse, that is tried where larger ones did not do
 MOST_STEPS = 1e9  # from one corner of time to the next: more would never end
 STEPS_BETWEEN_LOOKS, TIME_BETWEEN_LOOKS = 200, 350_000.0  # [ns]; a look at the pace costs a few steps
 
@@ -109,7 +110,8 @@ class Journey:
     ) -> Iterator[tuple[float, ControlArrays, float]]:
         """Move the state through stretches of time; yields (step, control, time since the control's beginning) after every call.
 
-        The pace of the highest mode is looked at now and then, and steps are made smaller while it is higher than at rest.
+        The pace of the highest mode is looked at now and then, and steps are made smaller while it is higher than at rest. Steps that did
+        not do, as elements became too stiff within one of them or a system could not be solved, are made again, smaller.
         """
         compiled, runner = self.compiled, self._runner
         cost, stages = float(runner.model.cost.sum()), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
@@ -134,15 +136,15 @@ class Journey:
                 left = ceil((end - piece) / largest * (1 - 1e-12))
                 looks = state.step_count // between_looks
                 dt, steps = (end - piece) / left, min(left, between_looks)
-                before = state.copy() if runner.scheme.is_implicit else None
                 for done in range(0, steps, per_call):
                     count = min(per_call, steps - done)
+                    before = state.copy() if self._may_go_back else None
                     made = runner.advance(state, control, done, count, dt)
                     state.step_count += made
                     last = done + made == left
                     state.time = end if last else piece + (done + made) * dt
-                    if before is not None and runner.unsolved and before.pace[0] < SMALLEST_IMPLICIT_STEP:
-                        self._again_with_smaller_steps(state, before)
+                    again = before is not None and self._go_back(state, before)
+                    if again:
                         break
                     self._bring_others(state, control, done, made, dt)
                     yield dt, control, state.time - piece
@@ -151,13 +153,14 @@ class Journey:
                     if made < count:
                         break
                 piece = state.time
-                if before is None:
-                    # told by the state, so that a resumed run looks at the same times
-                    if made < count or state.step_count // between_looks != looks:
-                        compiled.watch.look(state, closely=made < count)
-                        state.stiffening[0] = runner.stiffening
-                elif state.pace[0] == before.pace[0]:
+                if again:
+                    continue
+                if runner.scheme.is_implicit:
                     state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
+                elif made < count or state.step_count // between_looks != looks:
+                    # told by the state, so that a resumed run looks at the same times
+                    compiled.watch.look(state, closely=made < count)
+                    state.stiffening[0] = runner.stiffening
 
     def _bring_others(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
         """To where the bodies over force terms are, with the tools."""
@@ -166,11 +169,20 @@ class Journey:
             stepper.advance(state, control, first, steps, dt)
             stepper.add_loads(self._runner.log)
 
-    def _again_with_smaller_steps(self, state: State, before: State) -> None:
-        """Go back to where the implicit steps could still be solved, and halve them; their pace is part of the state."""
+    @cached_property
+    def _may_go_back(self) -> bool:
+        return self._runner.scheme.is_implicit or any(term.stiffens for term in self.compiled.model.terms)
+
+    def _go_back(self, state: State, before: State) -> bool:
+        """To where the last call began, if its steps did not do, and halve them; their pace is part of the state."""
+        runner = self._runner
+        did = not runner.unsolved if runner.scheme.is_implicit else not runner.leapt and state.is_finite()
+        if did or not before.pace[0] < SMALLEST_STEP:
+            return False
         state.assign(before)
         state.pace[0] *= 2.0
-        self._runner.forget_unsolved()
+        runner.forget_unsolved()
+        return True
 
     def _catch(self, state: State, arrays: ControlArrays, begin: float) -> None:
         """Drives that begin now hold their points where they are; held points take their drives' speed, which costs work."""

@@ -138,6 +138,7 @@ def note(ctx, mine):
 class FoundationTerm(ForceTerm):
     kernels = sys.modules[__name__]
     tangent = ("slope",)
+    stiffens = True
 
     def __init__(self, name: str, options: Foundation, point: Indices, rest: Floats) -> None:
         self.name, self.options, self.point, self.rest = name, options, point, rest

@@ -75,6 +75,7 @@ class ForceTerm:
     depends_on_numbers: ClassVar[bool] = (
         True  # whether it is in a scene may depend on the scene's numbers, not on its shapes alone
     )
+    stiffens: bool = False  # its elements may: it notes how much, see below
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step
@@ -165,8 +166,9 @@ class ForceTerm:
         """[s]: in larger ones it would miss something, as things move now."""
         return math.inf
 
-    # A term whose elements may stiffen notes the largest stiffness over that at rest in `tally[STIFFENED]`, and has a kernel `look_around`
-    # that asks to stop beyond `ctx.allowed`: then the pace is looked at.
+    # A term that `stiffens` notes the largest stiffness of an element over that at rest in `tally[STIFFENED]`, and has a kernel
+    # `look_around` that asks to stop beyond `ctx.allowed`: then the pace is looked at, and if it has leapt far beyond that in a step, the
+    # steps of that call are made again, smaller.
 
     def problems_at_start(self, model: "Model") -> Iterator[tuple[str, str]]:
         """What is wrong with the scene, as (place in the scene, what), that only its built model can tell."""

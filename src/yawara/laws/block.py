@@ -46,10 +46,10 @@ class Block(NamedTuple):
     stride: Natural  # from one column to the next
     count: Natural  # type: ignore[assignment]  # links
     parts: Natural  # internal variables per link
-    dt: float  # [s], of an implicit step
+    dt: float  # [s], of the step; 0 if nothing moves
     stored: float  # [J]
     power: float  # [W]
-    stiffening: float  # largest stiffness of a spring over that at rest; laws that stiffen set it in `tension`
+    stiffening: float  # largest stiffness of a spring over that at rest, now or in `dt` as it moves; laws that stiffen set it in `tension`
 
 
 BLOCK = record_type(Block)

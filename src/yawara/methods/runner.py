@@ -28,6 +28,7 @@ from yawara.status import StepStatus
 
 SMALL = 1e-13  # of the scene's size
 STIFFER = 1.4  # than the highest mode was at the last look: what the margin of the stable step bears
+LEAP = 1.5  # times stiffer than it was allowed to be, after one step: the step was too large
 STIFFER_THAN_SEEN = 1.1  # an element that was stiffer than that already, without raising the mode, may be a little more
 EULER_STAGE = np.zeros((1, 5))  # an implicit scheme has no table of stages
 
@@ -129,6 +130,11 @@ class Runner(Stepper):
     def stiffening(self) -> float:
         """Largest stiffness of an element over that at rest, at the end of the last call; at least 1."""
         return max(1.0, float(self.crew.tallies[:, :, STIFFENED].max(initial=1.0)))
+
+    @property
+    def leapt(self) -> bool:
+        """Whether an element has stiffened so much in the last step that the step was too large for it."""
+        return self.stiffening > LEAP * self._allowed
 
     @property
     def trouble(self) -> Trouble | None:

@@ -16,7 +16,7 @@ from yawara.kernels.jit import inner
 from yawara.kernels.kinds import Floats
 from yawara.kernels.vector import inverse_sqrt
 from yawara.laws.block import SMALLEST_LENGTH2, Column
-from yawara.laws.families.spring import curve_of, spring, spring_columns
+from yawara.laws.families.spring import curve_of, spring, spring_columns, stiffest
 
 REST, K, C, FIRST = range(4)  # then k_i and r_i take turns, then the spring's own
 STIFFENS = True
@@ -44,9 +44,10 @@ def _respond(block, dt):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         rest, k, viscosity = coefficient[c + t], coefficient[c + U(K) * stride + t], coefficient[c + U(C) * stride + t]
         d = length2[t] * inverse - rest
-        g, stiffness, _ = spring(coefficient, _spring_of(block, t), stride, d / (rest + SMALLEST_LENGTH2))
-        f, response = k * rest * g + viscosity * (stretching[t] * inverse), k * stiffness * dt + viscosity
-        stiffening = max(stiffening, stiffness)
+        at, scale, rate = _spring_of(block, t), 1.0 / (rest + SMALLEST_LENGTH2), stretching[t] * inverse
+        g, stiffness, _ = spring(coefficient, at, stride, d * scale)
+        f, response = k * rest * g + viscosity * rate, k * stiffness * dt + viscosity
+        stiffening = max(stiffening, stiffest(coefficient, at, stride, d * scale, stiffness, block.dt * rate * scale))
         for part in range(parts):
             k_i = coefficient[c + (U(FIRST) + U(2) * part) * stride + t]
             r_i = coefficient[c + (U(FIRST + 1) + U(2) * part) * stride + t]

@@ -18,7 +18,7 @@ from yawara.kernels.jit import inner
 from yawara.kernels.kinds import Floats
 from yawara.kernels.vector import inverse_sqrt
 from yawara.laws.block import SMALLEST_LENGTH2, Column
-from yawara.laws.families.spring import spring, spring_columns
+from yawara.laws.families.spring import spring, spring_columns, stiffest
 
 REST, K, C, FIRST = range(4)  # then phi_i and kappa_i take turns, then the spring's own
 NEWTON_STEPS = 50
@@ -40,7 +40,7 @@ def _spring_of(block, t):
 def tension(block):
     count, parts, c, m, stride = block.count, block.parts, block.column, block.place, block.stride
     coefficient, internal, length2, stretching = block.coefficient, block.internal, block.length2, block.stretching
-    factor, internal_rate, stiffening = block.factor, block.internal_rate, 0.0
+    factor, internal_rate, dt, stiffening = block.factor, block.internal_rate, block.dt, 0.0
     for t in range(count):
         inverse = inverse_sqrt(length2[t] + SMALLEST_LENGTH2)
         rest, k, viscosity = coefficient[c + t], coefficient[c + U(K) * stride + t], coefficient[c + U(C) * stride + t]
@@ -50,9 +50,10 @@ def tension(block):
             kappa = coefficient[c + (U(FIRST + 1) + U(2) * part) * stride + t]
             e_i = internal[m + part * stride + t]
             e, rate, widening = e - e_i, rate + kappa * e_i, widening + viscosity * phi
-        g, slope, _ = spring(coefficient, _spring_of(block, t), stride, e / (rest + SMALLEST_LENGTH2))
+        at, scale = _spring_of(block, t), 1.0 / (rest + SMALLEST_LENGTH2)
+        g, slope, _ = spring(coefficient, at, stride, e * scale)
         f = (k * rest * g + viscosity * rate) / widening
-        stiffening = max(stiffening, slope)
+        stiffening = max(stiffening, stiffest(coefficient, at, stride, e * scale, slope, dt * stretching[t] * inverse * scale))
         for part in range(parts):
             phi = coefficient[c + (U(FIRST) + U(2) * part) * stride + t]
             kappa = coefficient[c + (U(FIRST + 1) + U(2) * part) * stride + t]

@@ -22,6 +22,7 @@ from yawara.kernels.kinds import Floats
 from yawara.laws.block import Column
 
 EXPONENTIAL, POLYNOMIAL, TABLE = 0, 1, 2
+NOTABLE_CHANGE = 1e-3  # of the strain in a step: what is less is seen in time by what comes after it
 LARGEST_EXPONENT = 600.0  # a link that is torn off must not overflow
 
 
@@ -77,6 +78,15 @@ def spring(coefficient, at, stride, x):
     if kind == POLYNOMIAL:
         return _polynomial(coefficient, entries, stride, count, x)
     return _table(coefficient, entries, stride, count, x)
+
+
+@inner
+def stiffest(coefficient, at, stride, x, slope, change):
+    """The slope at the strain x, or where a step takes the spring that changes its strain by so much, if that is more."""
+    if abs(change) > NOTABLE_CHANGE:
+        _, then, _ = spring(coefficient, at, stride, x + change)
+        return max(slope, then)
+    return slope
 
 
 def spring_columns(entries: int) -> tuple[Column, ...]:

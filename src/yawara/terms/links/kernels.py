@@ -119,6 +119,7 @@ def add_forces(ctx, mine):
     points, forces, own = ctx.points, ctx.forces, ctx.own
     stage, step, weight, account, is_later = ctx.stage, ctx.step, ctx.weight, ctx.account, ctx.made > 0
     stored, power, stiffened = 0.0, 0.0, 0.0
+    block.dt = ctx.dt
     for n in range(mine.first_block, mine.last_block):
         first = _open_block(mine, n, block)
         count, parts, m, stride = block.count, block.parts, block.place, block.stride

@@ -63,9 +63,12 @@ class Links(ForceTerm):
     def kernels_used(self) -> Sequence[Kernel]:
         return [kernel for family in self.law_kernels for kernel in family]
 
+    @cached_property
+    def stiffens(self) -> bool:  # type: ignore[override]
+        return any(getattr(family, "STIFFENS", False) for family in self.packed.families)
+
     def phases(self) -> Iterable[str]:
-        stiffens = any(getattr(family, "STIFFENS", False) for family in self.packed.families)
-        return [name for name in super().phases() if stiffens or name != "look_around"]
+        return [name for name in super().phases() if self.stiffens or name != "look_around"]
 
     @property
     def nbytes(self) -> int:
