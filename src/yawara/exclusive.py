@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 LOCK = ".lock"  # the file in a directory in which a process works
-MOMENT = 0.005  # [s]
 NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}  # what drives without locks answer
 
 
@@ -40,26 +39,14 @@ class Lock:
 
 def lock_of(file: Path) -> Lock | None:
     """The lock on a file, which is made if it is missing; None if another process, or another place here, has it."""
-    from filelock import Timeout
-
-    try:
-        return _locked(file, wait=False)
-    except Timeout:
-        return None
-
-
-def waited_lock(file: Path) -> Lock:
-    """The lock on a file that is held for moments only."""
-    return _locked(file, wait=True)
-
-
-def _locked(file: Path, *, wait: bool) -> Lock:
-    from filelock import FileLock
+    from filelock import FileLock, Timeout
 
     # Not of one thread: who closes it may be another one. No soft fallback: such a lock would stay when the process is killed.
-    held = FileLock(file, blocking=wait, poll_interval=MOMENT, thread_local=False, fallback_to_soft=False)
+    held = FileLock(file, blocking=False, thread_local=False, fallback_to_soft=False)
     try:
         held.acquire()
+    except Timeout:
+        return None
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise

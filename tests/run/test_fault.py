@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import LAWS, internal, term
+from helpers import LAWS, internal, places_of
 from yawara import Scene, Time, Truss, compile_scene
 from yawara.fault import fault_of, guilty_element
 from yawara.status import StepStatus
@@ -16,7 +16,7 @@ def two_blocks():
 def test_a_memory_that_is_not_finite_is_a_fault_of_its_link():
     compiled = two_blocks()
     state, body = compiled.state.copy(), compiled.model.body("two")
-    internal(state)[term(compiled, "links").places("two")[4]] = np.nan
+    internal(state)[places_of(compiled, "two")[4]] = np.nan
     assert fault_of(compiled.model, state) is StepStatus.NOT_FINITE
     a, b = body.links[4].astype(int) - 27
     assert guilty_element(compiled.model, state) == ("two", f"link 4 (points {a}, {b})")

@@ -57,7 +57,7 @@ def shaken(compiled, seed, *, size=0.02, speed=0.3, memory=0.01):
     state.position[...] += size * random.standard_normal(state.position.shape)
     state.velocity[...] = speed * random.standard_normal(state.velocity.shape)
     for body in compiled.model.bodies:
-        places = term(compiled, "links").places(body.name)
+        places = places_of(compiled, body.name)
         internal(state)[places] = memory * random.standard_normal(places.shape)
     return state
 
@@ -67,6 +67,21 @@ def term(compiled, name):
     return next(one for one in compiled.model.terms if one.name == name)
 
 
+def places_of(compiled, body):
+    """(link_count, most): where the internal variables of a body's links are, in the body's own order.
+
+    Links with fewer internal variables than others repeat their last one; those without any stand at the first one of another link.
+    """
+    links = next(one for one in term(compiled, "links").bodies if one.name == body)
+    most = max((group.parts for group, _ in links.own), default=0)
+    first = next((packed.place[0, 0] for group, packed in links.own if group.parts), 0)
+    found = np.full((sum(len(number) for number in links.numbers), most), first, np.int64)
+    for (group, packed), number in zip(links.own, links.numbers, strict=True):
+        if group.parts:
+            found[number] = packed.place[np.minimum(np.arange(most), group.parts - 1)].T
+    return found
+
+
 def internal(state):
     """The internal variables of all links."""
     return state.blocks["links.internal"]
@@ -74,4 +89,4 @@ def internal(state):
 
 def memories(compiled, state):
     """Internal variables of each link as a list of lists, in the bodies' own order."""
-    return [row.tolist() for body in compiled.model.bodies for row in internal(state)[term(compiled, "links").places(body.name)]]
+    return [row.tolist() for body in compiled.model.bodies for row in internal(state)[places_of(compiled, body.name)]]

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 from numba import uint64 as U
 
 from yawara.kernels.jit import inner
@@ -43,11 +42,6 @@ def set_poses(tool, points, waits, pose):
             one[SLIDE + i] = start[3 * i] * slide[0] + start[3 * i + 1] * slide[1] + start[3 * i + 2] * slide[2]
             if waits[t]:
                 one[POSITION + i] = -NOWHERE * one[3 * i + 2]  # below everything, seen from a plane
-
-
-@inner
-def new_poses(tool):
-    return np.empty(tool.kind.size * POSE)
 
 
 @inner

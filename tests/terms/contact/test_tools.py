@@ -29,7 +29,7 @@ from yawara.tools.build import tool_arrays
 from yawara.tools.contact import Contact
 from yawara.tools.deepest import TOWARDS_MIDDLE, deepest_of_face
 from yawara.tools.form import FORM
-from yawara.tools.pose import distance, new_poses, set_poses
+from yawara.tools.pose import POSE, distance, set_poses
 from yawara.tools.shapes import distances
 
 MODULE = importlib.import_module("yawara.journey")
@@ -70,7 +70,7 @@ TOOLS = {
 @njit
 def seen_from(tool, points, place):
     """Signed distance and way out of places in the world, from a tool where it is now."""
-    pose, result = new_poses(tool), np.empty((len(place), 4))
+    pose, result = np.empty(tool.kind.size * POSE), np.empty((len(place), 4))
     set_poses(tool, points, np.zeros(tool.kind.size, np.bool_), pose)
     for n in range(len(place)):
         x, y, z = place[n]
@@ -143,7 +143,7 @@ def test_a_mesh_thinner_than_its_samples_is_refused(tmp_path):
 @njit
 def nearest_on_faces(tool, points, corners):
     """Weights of the corners, distance and way out, for every face."""
-    pose, result = new_poses(tool), np.empty((len(corners), 7))
+    pose, result = np.empty(tool.kind.size * POSE), np.empty((len(corners), 7))
     set_poses(tool, points, np.zeros(tool.kind.size, np.bool_), pose)
     for n in range(len(corners)):
         x, y, z = corners[n, :, 0].copy(), corners[n, :, 1].copy(), corners[n, :, 2].copy()

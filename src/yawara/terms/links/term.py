@@ -157,20 +157,6 @@ class Links(ForceTerm):
             found.append(contribution(slots, [body.ties for body in self.bodies], steps, across=True))
         return found
 
-    def places(self, body: str) -> Words:
-        """(link_count, most): where the internal variables of a body's links are, in the body's own order.
-
-        Links with fewer internal variables than others repeat their last one; those without any stand at the first one of another link.
-        """
-        links = next(one for one in self.bodies if one.name == body)
-        most = max((group.parts for group, _ in links.own), default=0)
-        first = next((packed.place[0, 0] for group, packed in links.own if group.parts), 0)
-        found = np.full((sum(len(number) for number in links.numbers), most), first, np.int64)
-        for (group, packed), number in zip(links.own, links.numbers, strict=True):
-            if group.parts:
-                found[number] = packed.place[np.minimum(np.arange(most), group.parts - 1)].T
-        return found
-
     def stress(self, model: Model, record: Bound, state: State) -> Floats:
         """f l n n of every link, shared by the cells around it."""
         noted, total = record.values["noted"], np.zeros((model.point_count, 6))
