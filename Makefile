@@ -21,6 +21,7 @@ bench: .venv
 	$(BIN)/python benchmarks/contact_growth.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/calibration.py
+	$(BIN)/python benchmarks/slider.py
 	$(BIN)/python benchmarks/touch.py --seconds 20
 	$(BIN)/python benchmarks/touch.py --seconds 20 --haptics --cells 5,5,5
 

@@ -2,6 +2,12 @@
 
 SMALLEST = 6.5  # [px] of the page, of which a telephone has two or three to each: smaller letters cannot be read
 
+# letters have their font, and what follows from their widths has been laid out
+SETTLED = """async () => {
+  await document.fonts.ready;
+  for (let n = 0; n < 2; n++) await new Promise(requestAnimationFrame);
+}"""
+
 CHECK = """(smallest) => {
   const found = [], root = document.documentElement, width = root.clientWidth, slack = 1;
   const told = (node) => `'${node.textContent.trim().replace(/\\s+/g, ' ').slice(0, 60)}'`;
@@ -70,4 +76,5 @@ CHECK = """(smallest) => {
 
 def complaints(tab):
     """What is wrong with the page that a tab shows, in words; an empty list if all of it can be read."""
+    tab.evaluate(SETTLED)
     return tab.evaluate(CHECK, SMALLEST)
