@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from functools import cache
 from numbers import Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
@@ -42,6 +43,7 @@ def kinds_of(cls: type[BaseModel], field: str) -> list[type[BaseModel]]:
     return [kind for kind in found if isinstance(kind, type) and issubclass(kind, BaseModel)]
 
 
+@cache
 def container_of(cls: type[BaseModel], field: str) -> type | None:
     """What holds the values of a field: tuple, dict, or nothing."""
     if field not in cls.model_fields:
@@ -82,6 +84,7 @@ def _is_flat(cls: type[BaseModel], field: str, value: Any) -> bool:
     return numbers and container_of(cls, field) is tuple and bool(_vector_unit(cls, field))
 
 
+@cache
 def _vector_unit(cls: type[BaseModel], field: str) -> str:
     """The unit of a list of vectors of three; nothing if the field is none."""
     items = get_args(cls.model_fields[field].annotation)[:1]

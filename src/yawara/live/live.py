@@ -47,8 +47,8 @@ class Live:
         self._held_at, self._squeeze = Guide(np.zeros(3)), 0.0
         self._guides = {name: Guide(np.array(self.scene.tool[name].origin)) for names in self.drawer.values() for name in names}
         self.journey = Journey(compile_scene(self.scene))
-        self._start, self._undo = self.journey.state.copy(), deque[State](maxlen=UNDOS)
-        self._calm, self._since_touch, self._faults = self._start.copy(), CALM, 0
+        self._undo = deque[State](maxlen=UNDOS)
+        self._calm, self._since_touch, self._faults = self.journey.state.copy(), CALM, 0
         bodies = self.compiled.model.bodies
         places = self.compiled.model.rest_position[: bodies[-1].point_end]
         self._size = float(np.ptp(places, axis=0).max())
@@ -87,7 +87,7 @@ class Live:
             case Change():
                 self._change(order)
             case Reset():
-                self._restore(self._start)
+                self._restore(self.compiled.state)
                 self._undo.clear()
             case Undo():
                 if self._undo:
@@ -281,7 +281,7 @@ class Live:
             self._choose(self.tool)
             self.message = f"too much for the body: all motion was stopped ({failure.status.value if failure else 'fault'})"
         else:
-            self._restore(self._start)
+            self._restore(self.compiled.state)
             self._faults = 0
             self.message = "too much for the body: it was made new"
         self._again(self.compiled)
@@ -297,7 +297,7 @@ class Live:
         except ValueError as error:
             self.message = str(error)
             return
-        self.scene, self._start = scene, compiled.state
+        self.scene = scene
         if compiled.model is self.compiled.model:
             self.journey.go_on_with(compiled)
         else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -52,13 +53,23 @@ class Compiled:
 
     scene: Scene
     model: Model
-    state: State
     control: Control
     watch: Watch
     request: Request  # what the model was built from
     files: tuple[object, ...]  # versions of the files that bodies and tools are made of
     selections: dict[str, Indices]  # model point numbers by place in the scene, such as "drive.0" or "probe.tip"
     notices: tuple[str, ...] = ()  # what the user should know, though nothing is wrong
+    start: State | None = None  # instead of the natural state, if a run begins elsewhere
+
+    @cached_property
+    def state(self) -> State:
+        """With which a run begins. Made when it is asked for: a slider does not."""
+        if self.start is not None:
+            return self.start
+        state = State.at_rest(self.model, self.watch.mode)
+        for body_range in self.model.bodies:
+            state.velocity[body_range.points] = self.scene.body[body_range.name].velocity
+        return state
 
 
 def compile_scene(scene: Scene) -> Compiled:
@@ -80,7 +91,6 @@ def compile_scene(scene: Scene) -> Compiled:
     return Compiled(
         scene,
         model,
-        first_state(scene, model, watch),
         control,
         watch,
         request,
@@ -105,13 +115,6 @@ def acting(
 
 def file_stamps(scene: Scene) -> tuple[object, ...]:
     return tuple(stamp(vars(one)["file"]) for one in (*scene.body.values(), *scene.tool.values()) if "file" in vars(one))
-
-
-def first_state(scene: Scene, model: Model, watch: Watch) -> State:
-    state = State.at_rest(model, watch.mode)
-    for body_range in model.bodies:
-        state.velocity[body_range.points] = scene.body[body_range.name].velocity
-    return state
 
 
 def compile_kernels(scene: Scene) -> None:

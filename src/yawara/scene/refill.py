@@ -16,7 +16,7 @@ from yawara.methods.stability import StableSteps
 from yawara.scene.bodies.body import Body
 from yawara.scene.build import find_steps, piece_of
 from yawara.scene.built_checks import impossible_materials, late_actions, unusable_steps, vanishing_masses
-from yawara.scene.compile import Compiled, acting, file_stamps, first_state, refuse, tells_stress
+from yawara.scene.compile import Compiled, acting, file_stamps, refuse, tells_stress
 from yawara.scene.scene import Scene
 from yawara.terms import names_by_numbers
 
@@ -107,4 +107,4 @@ def _filled(compiled: Compiled) -> Compiled | None:
     assert isinstance(steps, StableSteps)
     watch = find_steps(scene, model, operator, steps)
     refuse(unusable_steps(scene, steps[scene.time.integrator]))
-    return replace(compiled, watch=watch, state=first_state(scene, model, watch))
+    return replace(compiled, watch=watch, start=None)

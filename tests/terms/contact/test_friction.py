@@ -92,7 +92,7 @@ def on_slope(angle, mu, *, end, **time):
     compiled = compile_scene(scene)
     state = compiled.state.copy()
     state.position[:8] = state.position[:8] @ turn.T
-    return simulate(replace(compiled, state=state)), turn
+    return simulate(replace(compiled, start=state)), turn
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "implicit_euler"])

@@ -309,7 +309,7 @@ def test_a_collision_with_friction_keeps_both_momenta(shape, threads):
             arm = state.position[points] - state.position[points].mean(axis=0)
             state.velocity[points] = np.cross(spin, arm) - (side * 0.8, 0.0, 0.0)
         before = momenta(compiled, state)
-        result = simulate(replace(compiled, state=state))
+        result = simulate(replace(compiled, start=state))
         after = momenta(compiled, result.state)
         hit += result.history["contact.penetration"].max() > 0.0
         assert np.abs(after[0] - before[0]).max() < 1e-12  # of about 1 kg m/s
@@ -324,7 +324,7 @@ def test_a_collision_loses_no_more_energy_than_it_says():
     place(compiled, state, "two", turned(np.random.default_rng(6)), (0.16, 0.02, 0.0))
     state.velocity[compiled.model.body("one").points] = (1.0, 0.0, 0.0)
     start = 0.5
-    history = simulate(replace(compiled, state=state)).history
+    history = simulate(replace(compiled, start=state)).history
     total = sum(history[f"energy.{name}"] for name in ("kinetic", "stored"))
     assert history["energy.contact"][-1] > 0.01 * start
     assert total[-1] < 0.95 * start
@@ -378,7 +378,7 @@ def test_what_came_in_through_one_side_of_an_acute_corner_leaves_through_it(tmp_
     state, points = compiled.state.copy(), compiled.model.body("ball").points
     place(compiled, state, "ball", turn, foot + 0.03 * normal)
     state.velocity[points] = -0.12 * normal
-    result = simulate(replace(compiled, state=state))
+    result = simulate(replace(compiled, start=state))
     deepest = result.history["contact.penetration"].max()
     assert 2e-4 < deepest < 0.01  # the wedge is 0.022 m thick there
     assert ((result.state.velocity[points] @ normal) > 0.0).all()
@@ -399,7 +399,7 @@ def test_crossed_bars_do_not_pass_through_each_other(seed):
         turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]) @ np.array([[1.0, 0, 0], [0, k, -h], [0, h, k]])
         place(compiled, state, name, turn, (0.0, 0.0, 0.02 * side))
         state.velocity[compiled.model.body(name).points] = (0.0, 0.0, -0.5 * side)
-    result = simulate(replace(compiled, state=state))
+    result = simulate(replace(compiled, start=state))
     one, two = (result.state.points[compiled.model.body(name).points] for name in ("one", "two"))
     assert (two[:, 2].mean() - one[:, 2].mean()) > 0.015
     assert (two[:, 6].mean() - one[:, 6].mean()) > 0.0

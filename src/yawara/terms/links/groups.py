@@ -7,7 +7,7 @@ import numpy as np
 from yawara.core.piece import Piece, Request
 from yawara.kernels.kinds import Words
 from yawara.terms.links import tie
-from yawara.terms.links.pack import LinkGroup
+from yawara.terms.links.pack import Family, LinkGroup
 
 TIE_STIFFNESS = 30.0  # over that of the body's links; their viscosity likewise
 TIE_DAMPING = 0.25  # of the critical one, at least
@@ -29,13 +29,21 @@ def names(request: Request) -> list[str]:
 
 
 def groups_of(piece: Piece) -> Groups:
+    own = families_of(piece)
+    ends = [(piece.geometry.links[one.number] + piece.offset).astype(np.uint32) for one in own]
+    groups = tuple(LinkGroup(links, *one[1:]) for links, one in zip(ends, own, strict=True))
+    return Groups(groups, tuple(one.number for one in own), tie_groups(piece))
+
+
+def families_of(piece: Piece) -> list[Family]:
+    """The body's own links; those of one family are kept together, whatever their law."""
     parts = [part for part in piece.parts if len(part.links)]
     columns = [piece.columns(part) for part in parts]
-    families: dict[tuple[object, ...], list[int]] = {}  # links of one family are kept together, whatever their law
+    families: dict[tuple[object, ...], list[int]] = {}
     for n, (part, column) in enumerate(zip(parts, columns, strict=True)):
         law = part.body.link_law
         families.setdefault((law.family, law.kind, law.parts, len(column)), []).append(n)
-    groups, numbers = [], []
+    found = []
     for members in families.values():
         law, number, column = parts[members[0]].body.link_law, parts[members[0]].links, columns[members[0]]
         if len(members) > 1:
@@ -44,10 +52,8 @@ def groups_of(piece: Piece) -> Groups:
             column = {name: np.concatenate([columns[n][name] for n in members])[order] for name in column}
             number = number[order]
         samples = tuple(int(np.searchsorted(number, parts[n].links[0])) for n in members) if len(parts) > 1 else ()
-        ends = (piece.geometry.links[number] + piece.offset).astype(np.uint32)
-        groups.append(LinkGroup(ends, law.family, law.parts, column, law.columns, samples))
-        numbers.append(number)
-    return Groups(tuple(groups), tuple(numbers), tie_groups(piece))
+        found.append(Family(number, law.family, law.parts, column, law.columns, samples))
+    return found
 
 
 def tie_groups(piece: Piece) -> tuple[LinkGroup, ...]:

@@ -13,6 +13,17 @@ from yawara.laws.block import Column
 from yawara.terms.links.constants import BLOCK_LINKS, LANES
 
 
+class Family(NamedTuple):
+    """What links of one family of laws have beside their ends; see `LinkGroup`."""
+
+    number: Words  # in the body's own order
+    family: ModuleType
+    parts: int
+    column: dict[str, Floats]
+    columns: tuple[Column, ...]
+    samples: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class LinkGroup:
     """Links of one family of laws; coefficients may differ from link to link."""
@@ -34,15 +45,10 @@ class LinkGroup:
             )
         return np.stack(np.broadcast_arrays(*self.column.values()))
 
-    def is_like(self, other: "LinkGroup") -> bool:
-        """Whether they differ in their numbers only."""
-        same = (
-            self.family is other.family,
-            self.parts == other.parts,
-            self.columns == other.columns,
-            self.samples == other.samples,
-        )
-        return all(same) and np.array_equal(self.links, other.links)
+    def is_like(self, other: "LinkGroup | Family") -> bool:
+        """Whether their laws differ in numbers only."""
+        same = self.parts == other.parts and self.columns == other.columns and self.samples == other.samples
+        return same and self.family is other.family
 
 
 @dataclass(frozen=True)

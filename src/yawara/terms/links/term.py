@@ -24,8 +24,8 @@ from yawara.kernels.records import Bound
 from yawara.laws.block import Block, law_kernels
 from yawara.terms.links import kernels
 from yawara.terms.links.bounds import PackedLinks, contribution, reference_step
-from yawara.terms.links.groups import groups_of
-from yawara.terms.links.pack import LinkGroup, Packed
+from yawara.terms.links.groups import families_of, tie_groups
+from yawara.terms.links.pack import Family, LinkGroup, Packed
 
 COST = 3.5  # [ns], of a link
 
@@ -79,15 +79,18 @@ class Links(ForceTerm):
         return COST * np.bincount(arrays.run_point, arrays.run_length, minlength=point_count).astype(float)
 
     def refill(self, request: Request) -> Callable[[], None] | None:
-        found = [groups_of(piece) for piece in request.pieces]
-        pairs = list(zip(self.bodies, found, strict=True))
-        if not all(_alike(old.own, new.own) and _alike(old.ties, new.ties) for old, new in pairs):
-            return None
-        bodies = tuple(replace(old, own=_with(old.own, new.own), ties=_with(old.ties, new.ties)) for old, new in pairs)
+        """Bodies have the same shapes: links are others only if regions have come to share a law, or have parted."""
+        bodies = []
+        for body, piece in zip(self.bodies, request.pieces, strict=True):
+            own, ties = families_of(piece), tie_groups(piece)
+            known = len(own) == len(body.numbers) and all(map(np.array_equal, body.numbers, (one.number for one in own)))
+            if not (known and _alike(body.own, own) and _alike(body.ties, ties)):
+                return None
+            bodies.append(replace(body, own=_with(body.own, own), ties=_with(body.ties, ties)))
         values = [(place, group.coefficient) for body in bodies for group, place in (*body.own, *body.ties)]
 
         def write() -> None:
-            self.bodies = bodies
+            self.bodies = tuple(bodies)
             for place, columns in values:
                 place.fill(self.packed.arrays.coefficient, columns)
 
@@ -206,10 +209,10 @@ class Links(ForceTerm):
         return None
 
 
-def _alike(old: PackedLinks, new: Sequence[LinkGroup]) -> bool:
+def _alike(old: PackedLinks, new: Sequence[LinkGroup | Family]) -> bool:
     return len(old) == len(new) and all(group.is_like(other) for (group, _), other in zip(old, new, strict=True))
 
 
-def _with(old: PackedLinks, new: Sequence[LinkGroup]) -> PackedLinks:
-    """The new groups, where the old ones are."""
-    return [(group, place) for group, (_, place) in zip(new, old, strict=True)]
+def _with(old: PackedLinks, new: Sequence[LinkGroup | Family]) -> PackedLinks:
+    """The same links, where they are, with new numbers."""
+    return [(replace(group, column=other.column), place) for (group, place), other in zip(old, new, strict=True)]
