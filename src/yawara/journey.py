@@ -143,44 +143,49 @@ class Journey:
                     state.step_count += made
                     last = done + made == left
                     state.time = end if last else piece + (done + made) * dt
-                    again = before is not None and self._go_back(state, before)
+                    again = before is not None and self._go_back(state, before, dt)
                     if again:
                         break
                     self._bring_others(state, control, done, made, dt)
                     yield dt, control, state.time - piece
-                    if runner.unsolved or runner.trouble:
+                    if runner.unsolved or runner.trouble or (before is not None and not state.is_finite()):
                         return  # seen at the end of the frame
-                    if made < count:
+                    if runner.has_stiffened:
                         break
                 piece = state.time
                 if again:
                     continue
                 if runner.scheme.is_implicit:
                     state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
-                elif made < count or state.step_count // between_looks != looks:
+                elif runner.has_stiffened or state.step_count // between_looks != looks:
                     # told by the state, so that a resumed run looks at the same times
-                    compiled.watch.look(state, closely=made < count)
+                    compiled.watch.look(state, closely=runner.has_stiffened)
                     state.stiffening[0] = runner.stiffening
 
     def _bring_others(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
         """To where the bodies over force terms are, with the tools."""
-        state.push[...] = 0.0
+        if self._others:
+            state.push[...] = 0.0
         for stepper in self._others:
             stepper.advance(state, control, first, steps, dt)
             stepper.add_loads(self._runner.log)
+            if not stepper.pushes and state.push.any():
+                who = type(stepper).__name__
+                raise RuntimeError(f"{who} puts impulses on points, and must be called after every step; set pushes = True in it")
 
     @cached_property
     def _may_go_back(self) -> bool:
         return self._runner.scheme.is_implicit or any(term.stiffens for term in self.compiled.model.terms)
 
-    def _go_back(self, state: State, before: State) -> bool:
-        """To where the last call began, if its steps did not do, and halve them; their pace is part of the state."""
-        runner = self._runner
+    def _go_back(self, state: State, before: State, dt: float) -> bool:
+        """To where the last call began, if its steps of `dt` [s] did not do, and halve them; their pace is part of the state."""
+        runner, plan = self._runner, self.plan
         did = not runner.unsolved if runner.scheme.is_implicit else not runner.leapt and state.is_finite()
-        if did or not before.pace[0] < SMALLEST_STEP:
+        if did or not dt * SMALLEST_STEP > plan.largest_step:
             return False
         state.assign(before)
-        state.pace[0] *= 2.0
+        # explicit steps may be smaller than the pace asks for
+        state.pace[0] = 2.0 * max(state.pace[0], 1.0 if runner.scheme.is_implicit else plan.stable_step / dt)
         runner.forget_unsolved()
         return True
 

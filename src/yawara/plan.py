@@ -81,7 +81,8 @@ def _refuse_endless(compiled: Compiled, thinnest: float) -> None:
         table for table in tables if len(table.times) > 1 and table.interpolation is not Interpolation.STEP
     ]  # a jump has no speed
     speeds = [np.abs(np.diff(way.values, axis=0)).max(axis=1) / np.diff(way.times) for way in ways]
-    from_start = [abs(speed) for body in scene.body.values() for speed in body.velocity]
+    start = compiled.start.velocity if compiled.start else [body.velocity for body in scene.body.values()]
+    from_start = [float(np.abs(start).max(initial=0.0))]
     fastest = max(*from_start, *(float(speed.max()) for speed in speeds), 0.0)
     if np.isfinite(thinnest) and fastest * scene.time.end > LARGEST_STEP_COUNT * SMALL_PART * thinnest:
         what = (

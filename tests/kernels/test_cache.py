@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import yawara
-from yawara.kernels.sources import Source, digest_of, sources_of
+from yawara.kernels.sources import Source, sources_of
 
 PROGRAM = """
 import yawara as yw
@@ -116,12 +116,38 @@ def test_a_kernel_of_another_package_knows_its_helpers(tmp_path):
 
 
 def test_a_file_that_is_no_part_of_a_package_has_its_helpers_beside_it(tmp_path):
-    for name, text in {"term": "import numba\nfrom help_it import f", "help_it": "import more", "more": "", "idle": ""}.items():
-        (tmp_path / f"{name}.py").write_text(text)
-    assert {path.stem for path in sources_of(Source(tmp_path / "term.py", "term"))} == {"term", "help_it", "more"}
-    assert {path.stem for path in sources_of(Source(tmp_path / "term.py", ""))} == {"term", "help_it", "more"}
-    before = digest_of(Source(tmp_path / "term.py", "term"))
-    source = f"Source(Path({str(tmp_path / 'term.py')!r}), 'term')"
-    program = f"from pathlib import Path\nfrom yawara.kernels.sources import Source, digest_of\nprint(digest_of({source}))"
+    files = {
+        "term.py": "import numba\nfrom help_it import (  # one\n    f,  # (two)\n)\nfrom tools import cut; import \\\n    last",
+        "help_it.py": "import more",
+        "more.py": "",
+        "last.py": "",
+        "idle.py": "",
+        "tools/__init__.py": "",
+        "tools/cut.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    source = Source(tmp_path / "term.py", "term")
+    found = {str(path.relative_to(tmp_path)) for path in sources_of(source)}
+    assert found == set(files) - {"idle.py"}
+
+    shown = f"Source(Path({str(source.path)!r}), 'term')"
+    program = f"from pathlib import Path\nfrom yawara.kernels.sources import Source, digest_of\nprint(digest_of({shown}))"
+
+    def digest():
+        return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    before = digest()
+    assert digest() == before
     (tmp_path / "more.py").write_text("x = 2")
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() != before
+    assert digest() != before
+
+
+def test_what_lies_beside_an_installed_module_is_not_its_helper(tmp_path):
+    place = tmp_path / "site-packages"
+    (place / "numpy").mkdir(parents=True)
+    for name in ("numpy/__init__.py", "beside.py"):
+        (place / name).touch()
+    (place / "term.py").write_text("import numpy, beside")
+    assert {path.name for path in sources_of(Source(place / "term.py", "term"))} == {"term.py", "beside.py"}

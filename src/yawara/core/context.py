@@ -19,7 +19,7 @@ class Context(NamedTuple):
     inverse_mass: Floats  # [1/kg]
     gravity: Floats  # [m/s^2], (4,)
     anchor: Annotated[Floats, 2]  # [m]
-    push: Floats  # [N], four entries per point: of methods beside the force terms; empty without such
+    push: Floats  # [N s], three entries per point: impulses of methods beside the force terms in this step; empty without such
     forces: Floats  # [N], (threads * 4 * point_count,): each thread's own part begins at `own`; zero between force phases
     # the thread
     me: int
@@ -69,5 +69,7 @@ DISSIPATED = 1  # [J]
 TAKEN = 2  # [J], on the term's own account: neither stored nor lost
 GIVEN = 3  # [J], into springs and dampers alike, in an implicit scheme
 DRIVEN = 4  # [J], work of drives that the term knows of
-STIFFENED = 5  # largest stiffness of an element over that at rest, in this call
+STIFFENED = (
+    5  # largest stiffness of an element over that at rest, at the last evaluation or, if the term looks ahead, after the step
+)
 TALLY = 8  # a cache line

@@ -38,7 +38,7 @@ class Energy:
 class Stepper:
     """Takes its part of a state through time; bound to one model, it holds scratch memory and threads."""
 
-    pushes: bool = False  # whether it puts forces on points of bodies and tools: then it is called after every step
+    pushes: bool = False  # whether it puts impulses on points of bodies and tools: then it is called after every step
 
     def largest_step(self, state: "State", control: ControlArrays) -> float:
         """[s], that it can take from here."""
@@ -47,10 +47,10 @@ class Stepper:
     def advance(self, state: "State", control: ControlArrays, first: int, steps: int, dt: float) -> int:
         """Make `steps` steps of `dt` seconds, in place, from step number `first` of the control's stretch on; leaves `state.time`.
 
-        Returns how many were made; only the scheme over force terms may make fewer. What its bodies put on points with mass, of bodies or
-        of tools that are pushed, is added to `state.push`, which is empty before: it acts on them in the next step. The work is booked as
-        that of forces where it acts, so the method's own account has the same as negative work. Points without mass take no force, and
-        what it does to tools that are driven is the method's to book.
+        Returns how many were made; only the scheme over force terms may make fewer. Impulses [N s] that its bodies
+        give to points with mass, of bodies or of tools that are pushed, are added to `state.push`, which is zero before: they act in the
+        next step, evenly over all of it. The work is booked as that of forces where they act, so the method's own account has the same as
+        negative work. Points without mass take none, and what it does to tools that are driven is the method's to book.
         """
         raise NotImplementedError
 

@@ -32,11 +32,12 @@ def acts_from_outside(ctx):
 
 @inner
 def add_pushes(ctx):
-    """Add what methods beside the force terms put on the own points [N]; nothing if there are none."""
+    """Add what methods beside the force terms put on the own points; nothing if there are none."""
     if ctx.push.size > 0:
-        push, forces, own = ctx.push, ctx.forces, ctx.own
-        for c in range(U(4) * ctx.begin, U(4) * ctx.end):
-            forces[own + c] += push[c]
+        push, forces, own, per_step = ctx.push, ctx.forces, ctx.own, 1.0 / ctx.dt
+        for p in range(ctx.begin, ctx.end):
+            for axis in range(U(3)):
+                forces[own + U(4) * p + axis] += per_step * push[U(3) * p + axis]
 
 
 @inner
@@ -56,11 +57,11 @@ def power_of_forces(ctx, now):
     """[W], of the outer forces on the own points as they move; those on tools without mass are for whoever pushes to book."""
     control, points, power = ctx.control, ctx.points, 0.0
     if ctx.push.size > 0:
-        push, mass = ctx.push, ctx.mass
+        push, mass, per_step = ctx.push, ctx.mass, 1.0 / ctx.dt
         for p in range(ctx.begin, ctx.end):
             if mass[p] > 0.0:
-                for axis in range(U(4)):
-                    power += push[U(4) * p + axis] * points[U(8) * p + U(4) + axis]
+                for axis in range(U(3)):
+                    power += per_step * push[U(3) * p + axis] * points[U(8) * p + U(4) + axis]
     for entry in range(control.force_point.size):
         p = U(control.force_point[entry])
         if ctx.begin <= p < ctx.end:

@@ -22,7 +22,7 @@ ACCOUNTS = 4  # those of the terms follow, in their order
 OWN_BLOCKS = {
     "points": "(point_count, 8): x y z 0 [m], vx vy vz 0 [m/s]; of tools, the angle [rad] and its rate instead of 0",
     "anchor": "[m], (point_count, 3): where a driven point was caught; its drive counts from there",
-    "push": "(point_count, 4): forces [N], and torques [N m] on tools, of methods beside the force terms; empty without such",
+    "push": "[N s], (point_count, 3): impulses of methods beside the force terms, still to act; only where there are such methods",
     "account": "[J], (ACCOUNTS + term_count,): energies that were followed along the run",
     "mode": "(point_count, 4): the highest mode, as far as the step control has found it",
     "stiffening": "(1,): largest stiffness of an element over that at rest, when the pace was looked at",
@@ -45,13 +45,14 @@ class State:
         own = {
             "points": points,
             "anchor": model.rest_position.copy(),
-            "push": zeros(model.point_count if model.methods else 0, 4),
             "account": np.zeros(ACCOUNTS + len(model.terms)),
             "mode": mode.copy(),
             "pace": np.ones(1),
             "stiffening": np.ones(1),
         }
         blocks = own | {name: aligned(np.full(one.shape, one.start)) for name, one in model.variables.items()}
+        if model.methods:
+            blocks["push"] = np.zeros((model.point_count, 3))
         for method in model.methods:
             method.begin(blocks)
         return cls(0.0, 0, blocks)

@@ -18,8 +18,9 @@ from typing import Any
 import numba
 
 from yawara.kernels.jit import OPTIONS, WITHOUT_WRAPPERS
-from yawara.kernels.sources import digest_of, source_of
+from yawara.kernels.sources import Source, digest_of, source_of
 
+PROGRAM = "__yawara_program__"  # a file that somebody runs as a program, in a process that compiles its kernels
 NOTED = 24 * 3600.0  # [s]
 LIFETIME = 30 * 24 * 3600.0  # [s] kernels of other versions, unused for longer, are removed
 
@@ -28,11 +29,17 @@ class Kernel:
     """A function with the types that it is compiled for."""
 
     def __init__(
-        self, function: Callable[..., Any], kinds: tuple[Any, ...], *, by_address: bool = False, exact: bool = False
+        self,
+        function: Callable[..., Any],
+        kinds: tuple[Any, ...],
+        *,
+        by_address: bool = False,
+        exact: bool = False,
+        source: Source | None = None,
     ) -> None:
-        """An `exact` one takes no liberties in arithmetic."""
+        """An `exact` one takes no liberties in arithmetic. Where it comes from is known by the function, if nobody says it."""
         self.function, self.kinds, self.by_address, self.exact = function, kinds, by_address, exact
-        self.source = source_of(function.__module__, Path(function.__code__.co_filename).resolve())
+        self.source = source or source_of(function.__module__, Path(function.__code__.co_filename).resolve())
 
     @property
     def path(self) -> Path:
@@ -40,8 +47,7 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """A file that is run as a program is called like one that is imported."""
-        return f"{self.source.module or self.path.stem}.{self.function.__qualname__}"
+        return f"{self.source.module}.{self.function.__qualname__}"
 
     @cached_property
     def directory(self) -> Path | None:
@@ -61,6 +67,8 @@ class Kernel:
     @cached_property
     def dispatcher(self) -> Any:
         """Numba's object, loaded from the cache, or compiled now. It owns the code."""
+        if self.source.is_program:  # what was compiled of it looks for it by another name, see warm/job.py
+            sys.modules.setdefault(PROGRAM, sys.modules[self.function.__module__])
         with _cache_at(self.directory):
             options = {**OPTIONS, **(WITHOUT_WRAPPERS if self.by_address else {}), "cache": self.directory is not None}
             dispatcher = numba.njit(**options | ({"fastmath": False} if self.exact else {}))(self.function)

@@ -5,9 +5,10 @@ cannot be loaded, and a change in one force term leaves the kernels of the other
 versions, or not at all.
 """
 
+import ast
 import hashlib
-import re
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,14 +16,16 @@ from typing import NamedTuple
 import numba
 
 PACKAGE = Path(__file__).resolve().parents[1]
-IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n#]*))|import\s+([^\n#]+))", re.MULTILINE)
+PROGRAMS = ("__main__", "__mp_main__")  # what a file that is run as a program is called, here and in processes that it starts
+INSTALLED = ("site-packages", "dist-packages")  # where packages of others lie beside each other
 
 
 class Source(NamedTuple):
     """A file, and the name by which it is imported."""
 
     path: Path
-    module: str  # "" of a program that is run as it is
+    module: str  # of a program that is run by its file, that of the file
+    is_program: bool = False  # to import it would be to run it
 
     @property
     def root(self) -> Path:
@@ -37,7 +40,11 @@ class Source(NamedTuple):
 
 
 def source_of(module: str, path: Path) -> Source:
-    return Source(path, "" if module == "__main__" else module)
+    if module not in PROGRAMS:
+        return Source(path, module)
+    found = getattr(sys.modules.get(module), "__spec__", None)  # of `python -m package.module`
+    name = found.name if found is not None and found.name not in PROGRAMS else path.stem.replace(".", "_")
+    return Source(path, name, is_program=True)
 
 
 @cache
@@ -66,31 +73,26 @@ def _content(path: Path) -> bytes:
 
 @cache
 def _imported(source: Source) -> frozenset[Source]:
-    """Files of this package, and of the source's own, that it names in its import statements."""
-    found: set[Source] = set()
-    for module, in_brackets, in_line, plain in IMPORT.findall(_content(source.path).decode()):
-        if plain:
-            wanted = _names(plain)
-        else:
-            start = _absolute(module, source)
-            wanted = [start, *(f"{start}.{name}" for name in _names(in_brackets or in_line))]
-        found |= {file for one in wanted if (file := _file_of(one, source))}
-    return frozenset(found)
+    """Files of this package, and of the source's own, that it imports anywhere."""
+    return frozenset(file for name in _names(source) if (file := _file_of(name, source)))
 
 
-def _names(text: str) -> list[str]:
-    """Of a list of imports, without the names that they get."""
-    return [name.split()[0] for name in text.split(",") if name.split()]
+def _names(source: Source) -> Iterator[str]:
+    """Of modules that it imports, or may: what is imported from a package is a module of it, or a name in it."""
+    for statement in ast.walk(ast.parse(_content(source.path))):
+        if isinstance(statement, ast.Import):
+            yield from (name.name for name in statement.names)
+        elif isinstance(statement, ast.ImportFrom):
+            start = _absolute(statement.module or "", statement.level, source)
+            yield from (start, *(f"{start}.{name.name}" for name in statement.names))
 
 
-def _absolute(module: str, source: Source) -> str:
+def _absolute(module: str, level: int, source: Source) -> str:
     """What a relative import means: one dot for the package that it stands in, another for each further one above."""
-    name = module.lstrip(".")
-    dots = len(module) - len(name)
-    if not dots:
-        return name
-    above = source.package.split(".")[: len(source.package.split(".")) - dots + 1]
-    return ".".join([*above, *([name] if name else [])])
+    if not level:
+        return module
+    parts = source.package.split(".")
+    return ".".join([*parts[: len(parts) - level + 1], *([module] if module else [])])
 
 
 def _file_of(module: str, source: Source) -> Source | None:
@@ -98,9 +100,14 @@ def _file_of(module: str, source: Source) -> Source | None:
     top, *rest = module.split(".")
     if top == PACKAGE.name:
         place = PACKAGE.joinpath(*rest)
-    elif top == source.module.partition(".")[0] or ("." not in source.module and not rest):
+    elif top == source.module.partition(".")[0] or _is_beside(top, source):
         place = source.root.joinpath(top, *rest)
     else:
         return None
     found = next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
     return None if found is None or found == PACKAGE / "__init__.py" else Source(found, module)
+
+
+def _is_beside(top: str, source: Source) -> bool:
+    """Whether a module or package that lies beside a module of no package is one of its helpers."""
+    return "." not in source.module and (source.root.name not in INSTALLED or (source.root / f"{top}.py").is_file())

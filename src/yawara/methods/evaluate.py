@@ -3,7 +3,7 @@
 from numba import uint64 as U
 
 from yawara.core.context import open_context
-from yawara.core.outside import add_point_forces, add_pushes
+from yawara.core.outside import add_point_forces
 from yawara.core.stages import FREEZE
 from yawara.core.table import Phase, has, run
 from yawara.kernels.entries import kernel
@@ -38,6 +38,5 @@ def add_forces(context):
 def act_from_outside(context, now):
     """What tools feel, and outer forces [N] at the time `now` [s] of the control's stretch."""
     ctx = open_context(context)
-    add_pushes(ctx)
     run(ctx, CONSTRAIN)
     add_point_forces(ctx, now)

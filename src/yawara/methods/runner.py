@@ -46,7 +46,7 @@ class Runner(Stepper):
         self.model, self.scheme, self.threads, self.account = model, scheme, threads, account
         self.crew = Crew(model, model.terms, needs_of(scheme, account=account), threads)
         self._solver = self._new_solver() if scheme.is_implicit else None
-        self.log = self._new_log(0)
+        self.log, self._allowed = self._new_log(0), np.inf
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
     def _new_solver(self) -> Bound:
@@ -68,7 +68,7 @@ class Runner(Stepper):
             term.forget_trouble(records)
         while True:
             done += self._advance(state, control, first + done, steps - done, dt, self.log[done:])
-            if done >= steps or self.stiffening > self._allowed:
+            if done >= steps or self.has_stiffened:
                 self.log = self.log[:done]
                 self.log[:, -1] = dt
                 return done
@@ -130,6 +130,11 @@ class Runner(Stepper):
     def stiffening(self) -> float:
         """Largest stiffness of an element over that at rest, at the end of the last call; at least 1."""
         return max(1.0, float(self.crew.tallies[:, :, STIFFENED].max(initial=1.0)))
+
+    @property
+    def has_stiffened(self) -> bool:
+        """Whether an element is stiffer than the last call allowed for."""
+        return self.stiffening > self._allowed
 
     @property
     def leapt(self) -> bool:

@@ -155,7 +155,7 @@ def stable_step(scheme: Scheme, vibrations: Sequence[Vibration]) -> float:
     for vibration in vibrations:
         A = vibration.matrix(1.0)
         if len(A) == 2 and scheme.stages[0][0] == SEMI_IMPLICIT:
-            limit = min(limit, _voigt_limit(A) or LARGEST)  # exact, and lower modes allow more
+            limit = min(limit, _voigt_limit(A))  # exact, and lower modes allow more
             continue
         matrices = np.repeat(A[None], len(MODES), axis=0)
         matrices[:, 1] *= MODES[:, None]
@@ -186,7 +186,7 @@ def _limit(scheme: Scheme, A: Floats) -> float:
 def _around(scheme: Scheme, A: Floats) -> tuple[float, float] | None:
     """A stable step [s] and one that is not, close together, if they are near where springs and dampers alone would have them."""
     guess = _voigt_limit(A)
-    if not 0.0 < guess < math.inf:
+    if not 0.0 < guess < LARGEST:
         return None
     stable, near, away = _is_stable(scheme, A, guess), guess, PRECISION
     while away < FAR:
@@ -198,9 +198,9 @@ def _around(scheme: Scheme, A: Floats) -> tuple[float, float] | None:
 
 
 def _voigt_limit(A: Floats) -> float:
-    """[s], with the force -k x - c x' in semi-implicit Euler: k h^2 + 2 c h = 4, where an eigenvalue of the step passes -1; 0 without."""
+    """[s], with the force -k x - c x' in semi-implicit Euler: k h^2 + 2 c h = 4, where an eigenvalue of the step passes -1."""
     k, c = max(-float(A[1, 0]), 0.0), max(-float(A[1, 1]), 0.0)
-    return 4.0 / (c + math.sqrt(c * c + 4.0 * k)) if k > 0.0 or c > 0.0 else 0.0
+    return 4.0 / (c + math.hypot(c, 2.0 * math.sqrt(k))) if k > 0.0 or c > 0.0 else LARGEST
 
 
 def _is_stable(scheme: Scheme, A: Floats, dt: float) -> bool:

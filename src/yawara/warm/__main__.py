@@ -19,9 +19,11 @@ def main() -> None:
     lines: deque[bytes] = deque()
     some = threading.Semaphore(0)
     threading.Thread(target=_read, args=(lines, some), daemon=True).start()
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever a module prints while it is imported is no answer
     while some.acquire():
-        sys.stdout.write(answer_to(lines.popleft()) + "\n")
-        sys.stdout.flush()
+        answers.write(answer_to(lines.popleft()) + "\n")
+        answers.flush()
 
 
 def _read(lines: deque[bytes], some: threading.Semaphore) -> None:

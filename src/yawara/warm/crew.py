@@ -11,6 +11,7 @@ from yawara.warm.telling import Standing, Teller, tell_once
 from yawara.warm.worker import WARMING, Worker
 
 PAUSE = 0.02  # [s] between two looks
+_failed: set[Kernel] = set()  # in this process: they compile when they are called, and the next process tries again
 AGAIN = 0.2  # [s] before a kernel that another process compiles is looked at again
 
 
@@ -22,7 +23,7 @@ def ensure_compiled(kernels: Iterable[Kernel]) -> None:
         )
     kernels = list(kernels)
     note_use(kernels)
-    missing = [kernel for kernel in kernels if not kernel.is_compiled]
+    missing = [kernel for kernel in kernels if kernel not in _failed and not kernel.is_compiled]
     if not missing:
         return
     home = cache_home()
@@ -81,6 +82,7 @@ class _Crew:
                 self.elsewhere[kernel] = time.monotonic() + AGAIN
             else:
                 self.failed[kernel.name] = answer.partition(" ")[2]
+                _failed.add(kernel)
                 self.left.discard(kernel)
             if not worker.is_alive:
                 worker.end()
