@@ -69,7 +69,5 @@ DISSIPATED = 1  # [J]
 TAKEN = 2  # [J], on the term's own account: neither stored nor lost
 GIVEN = 3  # [J], into springs and dampers alike, in an implicit scheme
 DRIVEN = 4  # [J], work of drives that the term knows of
-STIFFENED = (
-    5  # largest stiffness of an element over that at rest, at the last evaluation or, if the term looks ahead, after the step
-)
+STIFFENED = 5  # largest stiffness of an element over that at rest, at the last evaluation or as far ahead as the term looks
 TALLY = 8  # a cache line

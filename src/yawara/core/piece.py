@@ -30,7 +30,7 @@ class Piece:
     offset: int  # its first point
     mass: Floats  # [kg], (point_count,), zero for embedded nodes
     parts: "Sequence[BodyPart]"  # what of it follows which law
-    weights: dict[float, Floats] = field(default_factory=dict, repr=False)  # [m], by Poisson's ratio, found so far; see below
+    weights: dict[float, Floats] = field(default_factory=dict, repr=False)  # [m], of links, by Poisson's ratio: found so far
 
     @property
     def typical_mass(self) -> float:

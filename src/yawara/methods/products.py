@@ -1,4 +1,4 @@
-"""Products of the tangent of some force terms with vectors, in one thread: what Newton's method, the watch and matrices are made of."""
+"""Products of the tangent of some force terms with vectors, in one thread: what the watch on the stable step and matrices are made of."""
 
 from collections.abc import Sequence
 

@@ -9,12 +9,12 @@ from yawara.core.term import ForceTerm
 from yawara.kernels.entries import Kernel
 from yawara.methods.evaluate import act_from_outside, add_forces
 from yawara.methods.explicit import advance
-from yawara.methods.implicit import advance_implicitly, linearise
+from yawara.methods.implicit import advance_implicitly, linearise, multiply
 from yawara.methods.note import note_all
 from yawara.methods.power import iterate
 from yawara.methods.scheme import Scheme
 
-ALWAYS = (farthest, is_sound, act_from_outside, add_forces, linearise, iterate)
+ALWAYS = (farthest, is_sound, act_from_outside, add_forces, linearise, iterate, multiply)
 
 
 def needed_kernels(terms: Iterable[ForceTerm], scheme: Scheme) -> list[Kernel]:
