@@ -9,8 +9,12 @@ PROJECT, AFTER_PROJECTION, FOLLOW = int(Phase.PROJECT), int(Phase.AFTER_PROJECTI
 
 @inner
 def project(ctx):
-    """At the end of a step, terms may put points elsewhere; False if the threads parted."""
+    """At the end of a step, terms may put points elsewhere; they see nodes without mass where these belong. False if the threads parted."""
     if has(ctx, PROJECT):
+        if has(ctx, FOLLOW):
+            if not wait(ctx):
+                return False
+            run(ctx, FOLLOW)
         if not wait(ctx):
             return False
         run(ctx, PROJECT)

@@ -9,8 +9,9 @@ from yawara.checks import Part, Quantity, fail
 
 
 class Method(StrEnum):
-    """What happens where one thing penetrates another."""
+    """What happens where one thing would penetrate another."""
 
+    IMPULSE = "impulse"  # at the end of a step, so that nothing ends inside: no number to guess, no step in the force
     TIME_INTEGRATED = "time_integrated"  # penalty with the time integral of the penetration: none is left at rest
     PENALTY = "penalty"  # spring and damper: the load decides how deep things sink in
     BOUNCE = "bounce"  # points are sent back off tools at once; for light bodies
@@ -27,15 +28,23 @@ Zone = Annotated[float, Quantity("m", ge=0, remedy="leave it out; a point's weig
 class Contact(Part):
     """The contact of a scene's bodies with tools, with each other and with themselves."""
 
-    method: Method = Field(Method.TIME_INTEGRATED, description="'time_integrated', 'penalty' or 'bounce'")
+    method: Method = Field(Method.IMPULSE, description="'impulse', 'time_integrated', 'penalty' or 'bounce'")
     friction: Coefficient = Field(0.0, description="Coulomb's coefficient, where a tool has none of its own")
-    restitution: Restitution = Field(0.5, description="speed after a bounce over that before it; method 'bounce' only")
+    restitution: Restitution | None = Field(
+        None, description="speed after an impact over that before it; if left out, 0, and 0.5 with 'bounce'; not for springs"
+    )
     stiffness: Stiffness | None = Field(None, description="K of every contact; if left out, from mass and step")
     damping: Damping | None = Field(None, description="C of every contact; if left out, half of the critical one")
     integral: Integral | None = Field(None, description="I of every contact; if left out, 0.3 C K / m")
     zone: Zone | None = Field(None, description="width of the zone in front of a surface where its force begins")
     bodies: bool = Field(True, description="whether different bodies touch")
     itself: bool = Field(True, description="whether a body touches itself")
+
+    @property
+    def rebound(self) -> float:
+        """Speed after an impact over that before it."""
+        usual = 0.5 if self.method is Method.BOUNCE else 0.0
+        return usual if self.restitution is None else self.restitution
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -39,7 +39,11 @@ class Surface(NamedTuple):
     between: Booleans  # (1,): whether different bodies touch
     itself: Booleans  # (body_count,): whether the body touches itself
     law: Floats  # see response.py
-    bounce: Floats  # restitution, or nothing: then forces act
+    bounce: Floats  # restitution, or nothing: then forces or impulses act
+    carrier: Indices  # points with mass that carry the nodes, increasing, (carrier_count,)
+    first_host: Words  # (node_count + 1,): a node with mass carries itself, an embedded one is carried by its hosts
+    host: Indices  # carriers, (host_count,)
+    share: Floats  # (host_count,), sums to 1 for each node
 
 
 class Candidates(NamedTuple):
@@ -64,6 +68,23 @@ class Active(NamedTuple):
     first: Words  # (threads + 1,): which rows a thread may use
 
 
+class Rows(NamedTuple):
+    """Contacts of a step whose impulses are looked for, see rows.py; and what they act upon."""
+
+    who: Words  # (room * WHO,): nodes and tool of each
+    row: Floats  # (room * ROW,)
+    used: Words  # (threads * STRIDE,): how many each thread has found, and whether they reach what others own
+    first: Words  # (threads + 1,): which rows a thread may use
+    setting: Floats  # (SETTINGS,)
+    inverse: Floats  # [1/kg], (3 * carrier_count,): along each axis, 0 where a drive holds the point
+    start: Floats  # (6 * carrier_count,): velocity [m/s] and force [N] at the beginning of the step
+    impulse: Floats  # [N s], (3 * carrier_count,): of this step; zero between steps
+    reached: Words  # (carrier_count,): by how many rows; zero between steps
+    tool_start: Floats  # (8 * tool_count,): tools at the beginning of the step, as points
+    tool_inverse: Floats  # (4 * tool_count,): [1/kg] along each axis, [1/(kg m^2)] about its own; 0 where it is driven
+    tool_change: Floats  # (4 * tool_count,): [m/s], [rad/s] of this step; zero between steps
+
+
 class Touch(NamedTuple):
     """What threads share during a run."""
 
@@ -78,7 +99,9 @@ class Touch(NamedTuple):
     face: Words
     pair_node: Words
     pair_edge: Words
+    carrier: Words
     active: Active
+    rows: Rows | Bound
 
 
 class Scratch(NamedTuple):
@@ -113,6 +136,7 @@ class Arrays(NamedTuple):
     candidates: Candidates
     scratch: Scratch
     internal: Floats  # internal variables, see internal.py
+    shift: Floats  # [m], (3 * carrier_count,): by what points were put elsewhere after the last step; see impulse.py
     one_stage: int  # whether the scheme has one
     owns_tools: int  # whether the thread does
     first_kind: int  # of the scheme's first stage, see core/stages.py

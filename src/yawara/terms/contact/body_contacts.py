@@ -30,6 +30,8 @@ from yawara.terms.contact.response import (
     slot_of,
     still_pushes,
 )
+from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, STRIDE, note_row
+from yawara.terms.contact.rows import NOBODY as NO_TOOL
 
 SAME = 1e-9  # of a squared distance: sides that share the nearest place
 ENTRY = 0.02  # of the reach: penetration that may be there without having been seen to come
@@ -180,7 +182,9 @@ def node_side_contacts(
 ):
     """The thread's nodes against sides; adds to `seen` which of their slots are in use."""
     tally, place, own = touch.tally, me * TALLY_STRIDE, touch.node[me]
-    stored, zone = 0.0, law[ZONE]
+    stored, rows = 0.0, touch.rows
+    by_impulse = rows.setting[BY_IMPULSE] != 0.0
+    zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
     for number in range(touch.pair_node[me], touch.pair_node[me + 1]):
         n, end = np.int64(contact.pair_node[number]), candidates.first_side[number + 1]
         p = np.int64(contact.node[n])
@@ -194,7 +198,7 @@ def node_side_contacts(
             planar = contact.dimension[body] == 2
             side, gap, nx, ny, nz, u, v, w = _nearest_side(contact, points, px, py, pz, first, last, candidates, planar)
             first = last
-            if side < 0 or gap > zone + law[HOLD]:
+            if side < 0 or gap > zone + hold:
                 continue
             a, b, c = contact.side[side, 0], contact.side[side, 1], contact.side[side, 2]
             p1, p2, p3 = np.int64(contact.node[a]), np.int64(contact.node[b]), np.int64(contact.node[c])
@@ -212,11 +216,17 @@ def node_side_contacts(
                 row = slot_of(internal, SLOTS_OF_NODE * n, SLOTS_OF_NODE, key, True)
             if row != NOBODY:
                 seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
-            tally_gap(tally, place, gap)
+            if not by_impulse:
+                tally_gap(tally, place, gap)
             if -rate * step > 0.5 * reach:
                 tally_speed(tally, place, 0.5 * reach / -rate, p, p1)
             if gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p, p1)
+            if by_impulse:
+                note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
+                         np.int64(c), -w, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
+                rows.used[me * STRIDE + SHARED] = 1
+                continue
             mass = 1.0 / (contact.inverse_mass[n] + u * u * contact.inverse_mass[a] + v * v * contact.inverse_mass[b]
                           + w * w * contact.inverse_mass[c])  # fmt: skip
             stored += _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, span, gap, nx, ny, nz, mass,
@@ -250,7 +260,9 @@ def edge_edge_contacts(
 ):
     """The thread's edges against later ones; their internal variables begin at `first_row`."""
     tally, place = touch.tally, me * TALLY_STRIDE
-    stored, zone = 0.0, law[ZONE]
+    stored, rows = 0.0, touch.rows
+    by_impulse = rows.setting[BY_IMPULSE] != 0.0
+    zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
     for e in range(touch.pair_edge[me], touch.pair_edge[me + 1]):
         first, seen = first_row + SLOTS_OF_EDGE * e, 0
         i, j = contact.pair_edge[e, 0], contact.pair_edge[e, 1]
@@ -275,7 +287,7 @@ def edge_edge_contacts(
             if out < 0.0:
                 nx, ny, nz = -nx, -ny, -nz
             gap = (ax + s * ex - cx - t * fx) * nx + (ay + s * ey - cy - t * fy) * ny + (az + s * ez - cz - t * fz) * nz
-            if gap > zone + law[HOLD]:
+            if gap > zone + hold:
                 continue
             reach = min(contact.reach[contact.pair_edge_body[e]], contact.reach[contact.pair_edge_body[o]])
             length, other = math.sqrt(ex * ex + ey * ey + ez * ez), math.sqrt(fx * fx + fy * fy + fz * fz)
@@ -297,11 +309,17 @@ def edge_edge_contacts(
                 row = slot_of(internal, first, SLOTS_OF_EDGE, key, True)
             if row != NOBODY:
                 seen |= 1 << (row - first)
-            tally_gap(tally, place, gap)
+            if not by_impulse:
+                tally_gap(tally, place, gap)
             if -rate * step > 0.5 * reach:
                 tally_speed(tally, place, 0.5 * reach / -rate, p0, p2)
             if gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p0, p2)
+            if by_impulse:
+                note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, np.int64(i), 1.0 - s, np.int64(j), s,
+                         np.int64(k), t - 1.0, np.int64(h), -t, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
+                rows.used[me * STRIDE + SHARED] = 1
+                continue
             mass = 1.0 / ((1 - s) ** 2 * contact.inverse_mass[i] + s * s * contact.inverse_mass[j]
                           + (1 - t) ** 2 * contact.inverse_mass[k] + t * t * contact.inverse_mass[h])  # fmt: skip
             stored += _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, span, gap, nx, ny, nz, mass,

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from yawara.core.geometry import Geometry, Integers, outline
 from yawara.core.piece import Request
-from yawara.kernels.kinds import Floats
+from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.terms.contact.arrays import Surface
 from yawara.terms.contact.masses import body_masses, effective_inverse_mass
 from yawara.terms.contact.response import LAW
@@ -77,7 +78,8 @@ def contact_arrays(skins: Sequence[Skin], tool: ToolArrays, contact: Contact | N
         np.array([pairs and between]),
         np.full(len(parts), pairs and itself),
         np.zeros(LAW),
-        np.array([law.restitution] if law.method is Method.BOUNCE and has_tools else [], float),
+        np.array([law.rebound] if law.method is Method.BOUNCE and has_tools else [], float),
+        *_carriers(skins[: len(parts)], node),
     )
 
 
@@ -141,6 +143,31 @@ def _pair_nodes(skins: Sequence[Skin], node: Integers, side: Integers, pairs: bo
         return np.zeros(0, np.int64)
     chains = [skin.offset + np.arange(len(skin.geometry.position)) for skin in skins if skin.geometry.dimension == 1]
     return np.unique(np.concatenate([side.ravel(), *(np.searchsorted(node, points) for points in chains)]))
+
+
+def _carriers(skins: Sequence[Skin], node: Integers) -> tuple[Indices, Words, Indices, Floats]:
+    """Points with mass that carry the nodes; where the hosts of each node begin, which carriers they are, and their shares."""
+    if not len(node):
+        return np.zeros(0, np.uint32), np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0)
+    rows = sparse.block_diag([_hosts(skin.geometry) for skin in skins], format="csr")[node - _first_point(skins)]
+    carrier, host = np.unique(rows.indices, return_inverse=True)
+    found = carrier + _first_point(skins)
+    return found.astype(np.uint32), rows.indptr.astype(np.int64), host.ravel().astype(np.uint32), rows.data.astype(float)
+
+
+def _first_point(skins: Sequence[Skin]) -> int:
+    return skins[0].offset
+
+
+def _hosts(geometry: Geometry) -> sparse.csr_array:
+    """(points of the body, points of the body): weights of those that carry each."""
+    own, count = len(geometry.position), len(geometry.all_positions)
+    blocks, first = [(np.arange(own)[:, None], np.arange(own)[:, None], np.ones((own, 1)))], own
+    for kind in geometry.embedded:
+        blocks.append((np.broadcast_to(first + np.arange(len(kind.host))[:, None], kind.host.shape), kind.host, kind.weight))
+        first += len(kind.host)
+    node, host, weight = (np.concatenate([np.ravel(block[n]) for block in blocks]) for n in range(3))
+    return sparse.csr_array(sparse.coo_array((weight, (node, host)), shape=(count, count)))
 
 
 def _in_nodes(node: Integers, points: Integers) -> Integers:

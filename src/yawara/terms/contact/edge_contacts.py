@@ -17,9 +17,13 @@ from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import TALLY_STRIDE, WAS_ROUGH, Arrays, tally_gap
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 from yawara.terms.contact.response import HOLD, NOBODY, ZONE, forget, slot_of
+from yawara.terms.contact.rows import BY_IMPULSE, MARGIN
+from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.tool_contacts import touch_tool
+from yawara.terms.contact.tool_rows import note_tool
 from yawara.tools.deepest import TOWARDS_MIDDLE, deepest_of_edge, deepest_of_face
 from yawara.tools.field import CLOSE, SAME_WAY, mark_close
+from yawara.tools.form import FORM, FRICTION
 from yawara.tools.shapes import FAR
 
 ON_EDGE = 0.01  # share of a corner in a place of a face below which the place belongs to an edge
@@ -31,7 +35,9 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
     """The thread's edges, between their ends; their internal variables begin at `first_row`."""
     tally, place, edge, node = touch.tally, me * TALLY_STRIDE, contact.edge, contact.node
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
-    stored, zone, own = 0.0, law[ZONE], touch.edge[me]
+    stored, own, rows = 0.0, touch.edge[me], touch.rows
+    by_impulse = rows.setting[BY_IMPULSE] != 0.0
+    zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     for e in range(own, touch.edge[me + 1]):
         a, b = np.int64(edge[U(e), U(0)]), np.int64(edge[U(e), U(1)])
@@ -41,7 +47,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
         for t in rough:
             one, two = U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin))
             sum_of_gaps = field[one] + field[two]
-            if sum_of_gaps > near + 2.0 * (zone + law[HOLD]):
+            if sum_of_gaps > near + 2.0 * (zone + hold):
                 continue
             p, q = np.int64(node[U(a)]), np.int64(node[U(b)])
             i, j = U(8) * U(p), U(8) * U(q)
@@ -50,13 +56,16 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
                 continue  # nearest at this end, or
             if field[two + U(1)] * dx + field[two + U(2)] * dy + field[two + U(3)] * dz <= 0.0:
                 continue  # at that one
-            if sum_of_gaps - math.sqrt(dx * dx + dy * dy + dz * dz) > 2.0 * (zone + law[HOLD]):
+            if sum_of_gaps - math.sqrt(dx * dx + dy * dy + dz * dz) > 2.0 * (zone + hold):
                 continue
             x, y, z = points[i], points[i + U(1)], points[i + U(2)]
             s, gap, gx, gy, gz = deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
             if not ON_EDGE < s < 1.0 - ON_EDGE:
                 continue
-            if gap > zone + law[HOLD]:
+            if gap > zone + hold:
+                continue
+            if by_impulse:
+                note_tool(me, rows, node, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, 1.0 - s, b, s, NO_NODE, 0.0)
                 continue
             row = slot_of(internal, first, SLOTS_OF_EDGE, 1.0 + t, keep and gap <= zone)
             if gap > zone and row == NOBODY:
@@ -103,7 +112,9 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
     """The thread's faces, between their edges; their internal variables begin at `first_row`."""
     tally, place, face, node = touch.tally, me * TALLY_STRIDE, contact.face, contact.node
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
-    stored, zone, own = 0.0, law[ZONE], touch.face[me]
+    stored, own, rows = 0.0, touch.face[me], touch.rows
+    by_impulse = rows.setting[BY_IMPULSE] != 0.0
+    zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     x, y, z = np.empty(3), np.empty(3), np.empty(3)
     for f in range(own, touch.face[me + 1]):
@@ -114,7 +125,7 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
         for t in rough:
             one, two, three = (U(4 * (t * count + a - begin)), U(4 * (t * count + b - begin)), U(4 * (t * count + c - begin)))
             least = min(field[one], field[two], field[three])
-            if least > CLOSE * near + zone + law[HOLD] or field[one] + field[two] + field[three] >= FAR:
+            if least > CLOSE * near + zone + hold or field[one] + field[two] + field[three] >= FAR:
                 continue
             hx, hy, hz = field[one + U(1)], field[one + U(2)], field[one + U(3)]
             if (hx * field[two + U(1)] + hy * field[two + U(2)] + hz * field[two + U(3)] > SAME_WAY
@@ -132,14 +143,17 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             for n in range(3):
                 m = (n + 1) % 3
                 longest = max(longest, (x[n] - x[m]) ** 2 + (y[n] - y[m]) ** 2 + (z[n] - z[m]) ** 2)
-            if least - 0.6 * math.sqrt(longest) > zone + law[HOLD]:  # no place of a face is further from all corners
+            if least - 0.6 * math.sqrt(longest) > zone + hold:  # no place of a face is further from all corners
                 continue
-            if _is_out_of_the_question(field, one, two, three, x, y, z, zone + law[HOLD]):
+            if _is_out_of_the_question(field, one, two, three, x, y, z, zone + hold):
                 continue
             u, v, w, gap, gx, gy, gz = deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
             if min(u, v, w) < ON_EDGE:
                 continue
-            if gap > zone + law[HOLD]:
+            if gap > zone + hold:
+                continue
+            if by_impulse:
+                note_tool(me, rows, node, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, u, b, v, c, w)
                 continue
             row = slot_of(internal, first, SLOTS_OF_FACE, 1.0 + t, keep and gap <= zone)
             if gap > zone and row == NOBODY:
@@ -168,7 +182,9 @@ def touch_edges_and_faces(ctx, mine):
         return
     if keep:  # who keeps nothing forgets nothing
         touch.tally[was_rough] = 1.0 if is_rough else 0.0
-    mark_close(scratch.field, rough_tools, CLOSE * 2.0 * contact.longest[0] + law[ZONE] + law[HOLD], scratch.close)
+    by_impulse = touch.rows.setting[BY_IMPULSE] != 0.0
+    reach = touch.rows.setting[MARGIN] if by_impulse else law[ZONE] + law[HOLD]
+    mark_close(scratch.field, rough_tools, CLOSE * 2.0 * contact.longest[0] + reach, scratch.close)
     row = SLOTS_OF_NODE * contact.node.size
     asked.stored += edge_contacts(
         me, contact, tool, touch, scratch.pose, scratch.field, scratch.close, scratch.edge_remembers, rough_tools, row, law, forces, own,

@@ -10,6 +10,7 @@ from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import ACTED, DEEPEST, LOAD, TALLY_STRIDE, TOUCHING
 from yawara.terms.contact.books import BELT, TURN
 from yawara.terms.contact.forget import forget_nodes
+from yawara.terms.contact.tool_rows import clear_rows, set_ways
 from yawara.tools.form import FORM, INVERSE_INERTIA
 from yawara.tools.load import turn_load
 from yawara.tools.pose import set_poses
@@ -22,12 +23,33 @@ def contact_forces(ctx, mine, dt, step, keep, note, span):
     `dt` moves the internal variables ahead, and they stay there if `keep`; `step` [s] tells how far things get before the next look;
     `note` [s] writes the contacts down for an implicit step of that size.
     """
-    me, touch, asked, scratch, tools = ctx.me, mine.touch, mine.asked, mine.scratch, mine.tool.kind.size
+    me, touch, asked = ctx.me, mine.touch, mine.asked
+    touch.active.used[me] = 0
+    set_poses(mine.tool, ctx.points, ctx.control.waits, mine.scratch.pose)
+    asked.dt, asked.step, asked.keep, asked.note, asked.span, asked.stored = dt, step, keep, note, span, 0.0
+    _meet_everything(ctx, mine)
+    if touch.tally[me * TALLY_STRIDE + TOUCHING] > 0.0:
+        touch.tally[me * TALLY_STRIDE + ACTED] = 1.0
+    return asked.stored
+
+
+@inner
+def find_contacts(ctx, mine):
+    """Note the thread's contacts where a step has ended without them, for their impulses (impulse.py)."""
+    asked = mine.asked
+    clear_rows(ctx.me, mine.touch.rows)
+    set_poses(mine.tool, ctx.points, ctx.control.waits, mine.scratch.pose)
+    set_ways(mine.tool, mine.touch.rows, ctx.points, mine.scratch.pose)
+    asked.dt, asked.step, asked.keep, asked.note, asked.span, asked.stored = 0.0, ctx.dt, 1, 0.0, 0.0, 0.0
+    _meet_everything(ctx, mine)
+
+
+@inner
+def _meet_everything(ctx, mine):
+    """The thread's nodes, edges and faces with tools, bodies and themselves, as `asked`."""
+    me, touch, scratch, tools = ctx.me, mine.touch, mine.scratch, mine.tool.kind.size
     touch.load[me * tools * LOAD : (me + 1) * tools * LOAD] = 0.0
     touch.tally[me * TALLY_STRIDE + DEEPEST] = touch.tally[me * TALLY_STRIDE + TOUCHING] = 0.0
-    touch.active.used[me] = 0
-    set_poses(mine.tool, ctx.points, ctx.control.waits, scratch.pose)
-    asked.dt, asked.step, asked.keep, asked.note, asked.span, asked.stored = dt, step, keep, note, span, 0.0
     if mine.with_nodes != 0:
         call_with_two(mine.with_nodes, address_of(ctx), address_of(mine))
     else:
@@ -36,11 +58,8 @@ def contact_forces(ctx, mine, dt, step, keep, note, span):
         call_with_two(mine.with_edges, address_of(ctx), address_of(mine))
     if mine.with_bodies != 0:
         call_with_two(mine.with_bodies, address_of(ctx), address_of(mine))
-    if keep:
+    if mine.asked.keep != 0:
         forget_nodes(touch.node[me], touch.node[me + 1], mine.internal, scratch.seen, scratch.node_remembers)
-    if touch.tally[me * TALLY_STRIDE + TOUCHING] > 0.0:
-        touch.tally[me * TALLY_STRIDE + ACTED] = 1.0
-    return asked.stored
 
 
 @inner

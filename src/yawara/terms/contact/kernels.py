@@ -13,12 +13,20 @@ from yawara.terms.contact import arrays as _arrays
 from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, WAS_ROUGH
 from yawara.terms.contact.books import clear_nodes, work_of_belts, work_on_nodes, work_on_tools
 from yawara.terms.contact.bounce import begin_bounces, bounce_off_tools
-from yawara.terms.contact.forces import contact_forces, hand_to_tools, has_travelled, place_turning_tools
+from yawara.terms.contact.forces import contact_forces, find_contacts, hand_to_tools, has_travelled, place_turning_tools
+from yawara.terms.contact.impulse import apply_impulses, begin_impulses, log_loads, note_start
+from yawara.terms.contact.impulse import work_on_tools as work_of_impulses
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 from yawara.terms.contact.response import who_remembers
+from yawara.terms.contact.rows import BY_IMPULSE
 from yawara.terms.contact.tangent import apply_contacts, contact_diagonal
 
 Arrays = _arrays.Arrays
+
+
+@inner
+def _by_impulse(mine):
+    return mine.touch.rows.setting[BY_IMPULSE] != 0.0
 
 
 @inner
@@ -36,9 +44,13 @@ def begin(ctx, mine):
     edges = who_remembers(internal, edge_row, SLOTS_OF_EDGE, touch.edge[me], touch.edge[me + 1], scratch.edge_remembers)
     faces = who_remembers(internal, face_row, SLOTS_OF_FACE, touch.face[me], touch.face[me + 1], scratch.face_remembers)
     touch.tally[me * TALLY_STRIDE + WAS_ROUGH] = 1.0 if edges or faces else 0.0
+    if _by_impulse(mine):
+        begin_impulses(ctx, mine)
 
 
 def add_forces(ctx, mine):
+    if _by_impulse(mine):
+        return  # at the end of the step
     moves = ctx.stage != FREEZE
     is_first, account = moves and ctx.number == 0, moves and ctx.account != 0
     span = ctx.weight if account else 0.0
@@ -55,6 +67,10 @@ def add_end_forces(ctx, mine):
 
 def constrain(ctx, mine):
     """Tools feel what all threads' contacts did."""
+    if _by_impulse(mine):
+        if ctx.number == 0 and ctx.stage != FREEZE:
+            mine.tally[TAKEN] += note_start(ctx, mine)
+        return
     if mine.owns_tools:
         if ctx.ahead > 0.0:
             _load_tools_at_end(ctx, mine)
@@ -99,7 +115,9 @@ def place(ctx, mine):
 
 
 def project(ctx, mine):
-    """Send back what is inside tools, once they are where they will be."""
+    """Send back what is inside tools, once they are where they will be; or note it, if impulses are to be found."""
+    if _by_impulse(mine):
+        find_contacts(ctx, mine)
     if mine.surface.bounce.size == 0:
         return
     touch, tools = mine.touch, mine.tool.kind.size * LOAD
@@ -111,6 +129,11 @@ def project(ctx, mine):
 
 
 def after_projection(ctx, mine):
+    if _by_impulse(mine):
+        work, driven = apply_impulses(ctx, mine)
+        mine.tally[TAKEN] -= work
+        mine.tally[DRIVEN] -= driven
+        return
     if mine.surface.bounce.size == 0 or not mine.owns_tools:
         return
     tool, forces, own = mine.tool, ctx.forces, ctx.own
@@ -123,6 +146,13 @@ def after_projection(ctx, mine):
 
 def end_step(ctx, mine):
     """The second half of what contacts took, with the velocities after the step."""
+    if _by_impulse(mine):
+        if mine.owns_tools:
+            log_loads(ctx, mine)
+            work, driven, belts = work_of_impulses(ctx, mine)
+            mine.tally[TAKEN] += belts - work
+            mine.tally[DRIVEN] += driven
+        return
     if ctx.account:
         me, touch, tally = ctx.me, mine.touch, mine.tally
         tally[TAKEN] -= work_on_nodes(me, mine.surface.node, touch, ctx.own, ctx.points)

@@ -7,30 +7,17 @@ from yawara.core.context import Context
 from yawara.kernels.entries import Kernel
 from yawara.kernels.jit import inner
 from yawara.kernels.records import record_type
-from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, Arrays, note_active, push, tally_gap, tally_speed
+from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, Arrays, note_active, push, tally_gap
 from yawara.terms.contact.internal import SLOTS_OF_NODE
+from yawara.terms.contact.passing import MIDDLE, UNBOUNDED, watch_speed
 from yawara.terms.contact.response import HOLD, NOBODY, ZONE, coefficients, release, respond, slot_of, still_pushes
+from yawara.terms.contact.rows import BY_IMPULSE
+from yawara.terms.contact.tool_rows import find_node_rows
 from yawara.tools.field import measure_field
 from yawara.tools.form import FORM, FRICTION, THIN
 from yawara.tools.load import tool_load
 from yawara.tools.pose import greatest_surface_speed, surface_velocity
 from yawara.tools.shapes import FAR
-
-UNBOUNDED = 1e8  # [m]: half-spaces have no other side
-MIDDLE = 0.8  # of half the thickness: deeper nodes are nearly through
-
-
-@inner
-def _watch_speed(pose, t, thin, gap, field, at, points, i, step, tally, place, who):
-    """Notice a node that is about to come out on the other side: nearly half way already, or so fast that it would not be seen inside."""
-    if gap < -MIDDLE * thin:
-        tally_speed(tally, place, 0.5 * step, who, t)
-    nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
-    ux, uy, uz, _, _, _ = surface_velocity(t, pose, points[i], points[i + U(1)], points[i + U(2)], nx, ny, nz)
-    inward = (ux - points[i + U(4)]) * nx + (uy - points[i + U(5)]) * ny + (uz - points[i + U(6)]) * nz
-    if inward * step > thin and gap < 2.0 * inward * step:
-        tally_speed(tally, place, 0.25 * thin / inward, who, t)
-
 
 @inner
 def node_contacts(
@@ -55,7 +42,7 @@ def node_contacts(
                 i = U(8) * U(node[U(n)]) + U(4)
                 square = points[i] * points[i] + points[i + U(1)] * points[i + U(1)] + points[i + U(2)] * points[i + U(2)]
                 if square > slow * slow or gap < -MIDDLE * thin:
-                    _watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
+                    watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
             if gap > zone + law[HOLD]:
                 continue
             p = np.int64(node[U(n)])
@@ -93,6 +80,10 @@ def touch_nodes(ctx, mine):
     begin, end = touch.field[me, 0], touch.field[me, 1]
     measure_field(tool, contact.node, scratch.pose, 2.0 * contact.longest[0], begin, end, ctx.points, scratch.field, scratch.rough,
                   scratch.away)  # fmt: skip
+    if touch.rows.setting[BY_IMPULSE] != 0.0:
+        scratch.seen[:] = 0
+        find_node_rows(me, contact, tool, touch, scratch.pose, scratch.field, scratch.away, ctx.points, asked.step)
+        return
     asked.stored += node_contacts(
         me, contact, tool, touch, scratch.pose, scratch.field, scratch.away, contact.law, ctx.forces, ctx.own, ctx.points, mine.internal,
         asked.dt, asked.step, asked.keep != 0, asked.note, asked.span, scratch.seen)  # fmt: skip

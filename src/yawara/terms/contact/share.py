@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from yawara.kernels.kinds import Indices, Words
-from yawara.terms.contact.arrays import LOAD, START, TALLY_STRIDE, Active, Candidates, Scratch, Surface, Touch
+from yawara.kernels.kinds import Floats, Indices, Words
+from yawara.terms.contact.arrays import LOAD, START, TALLY_STRIDE, Active, Candidates, Rows, Scratch, Surface, Touch
+from yawara.terms.contact.rows import ROW, SETTINGS, STRIDE, WHO
 from yawara.tools.arrays import ToolArrays
 from yawara.tools.form import FORM
 from yawara.tools.pose import POSE
 from yawara.tools.shapes import BOX, CYLINDER, GRID, SPHERE
+
+EDGES_AT_ONCE = 16  # that one edge can meet
 
 
 def contacts_of_a_point(surface: Surface, tool: ToolArrays) -> float:
@@ -63,8 +66,44 @@ def new_touch(surface: Surface, tools: int, point_count: int, first_point: Words
     return Touch(
         np.zeros(threads * tools * LOAD), np.zeros(threads * 4 * point_count), np.zeros(tools * LOAD),
         np.zeros(START * len(surface.node) if len(surface.bounce) else 0), np.zeros(threads * TALLY_STRIDE),
-        node, field.astype(np.int64), edge, face, pair_node, pair_edge, no_active(threads),
+        node, field.astype(np.int64), edge, face, pair_node, pair_edge,
+        _first_of_each(surface.carrier, first_point), no_active(threads), no_rows(threads),
     )  # fmt: skip
+
+
+def _first_of_each(points: Indices, first_point: Words) -> Words:
+    """First of the increasing points that each thread owns."""
+    found = np.searchsorted(points, first_point).astype(np.int64)
+    found[-1] = len(points)
+    return found
+
+
+def no_rows(threads: int) -> Rows:
+    """Contacts act by forces."""
+    none, words = np.zeros(0), np.zeros(0, np.int64)
+    used, first = np.zeros(threads * STRIDE, np.int64), np.zeros(threads + 1, np.int64)
+    return Rows(words, none, used, first, np.zeros(SETTINGS), none, none, none, words, none, none, none)
+
+
+def with_rows(touch: Touch, surface: Surface, tools: int, setting: Floats) -> Touch:
+    """Room for every contact that may act at once; memory that nobody writes to is not taken from the machine."""
+    bodies, carriers = len(surface.dimension), len(surface.carrier)
+    weights = (
+        (touch.node, tools),
+        (touch.edge, tools),
+        (touch.face, tools),
+        (touch.pair_node, bodies),
+        (touch.pair_edge, EDGES_AT_ONCE),
+    )
+    counts = [sum(many * int(cut[t + 1] - cut[t]) for cut, many in weights) for t in range(len(touch.node) - 1)]
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    room = int(first[-1])
+    found = Rows(
+        np.empty(WHO * room, np.int64), np.empty(ROW * room), touch.rows.used, first, setting,  # type: ignore[union-attr]
+        np.zeros(3 * carriers), np.zeros(6 * carriers), np.zeros(3 * carriers), np.zeros(carriers, np.int64),
+        np.zeros(8 * tools), np.zeros(4 * tools), np.zeros(4 * tools),
+    )  # fmt: skip
+    return touch._replace(rows=found)
 
 
 def with_room_for_all(touch: Touch, tools: int) -> Touch:

@@ -13,6 +13,7 @@ from yawara.core.control import ControlArrays
 from yawara.core.model import Model, PointArrays
 from yawara.core.piece import Request
 from yawara.core.response import voigt_response
+from yawara.core.stages import EULER
 from yawara.core.state import State
 from yawara.core.term import ForceTerm, Team, Trouble, Variable
 from yawara.kernels.entries import Kernel
@@ -27,16 +28,20 @@ from yawara.terms.contact.internal import KEY, SLOTS_OF_EDGE, SLOTS_OF_FACE, SLO
 from yawara.terms.contact.masses import body_masses, effective_inverse_mass
 from yawara.terms.contact.node_contacts import NODES
 from yawara.terms.contact.response import coefficients
+from yawara.terms.contact.rows import BY_IMPULSE, KIND, LARGEST_SHIFT, MARGIN, RESTITUTION, SETTINGS
 from yawara.terms.contact.settle import load_ratio, set_law
-from yawara.terms.contact.share import contacts_of_a_point, new_scratch, new_touch, no_candidates, with_room_for_all
+from yawara.terms.contact.share import contacts_of_a_point, new_scratch, new_touch, no_candidates, with_room_for_all, with_rows
 from yawara.terms.contact.speed import greatest_speed
 from yawara.tools.arrays import ToolArrays
-from yawara.tools.contact import Contact
+from yawara.tools.contact import Contact, Method
 from yawara.tools.form import FORM, GRID_SPACING, ROTATION, THIN
 from yawara.tools.shapes import GRID, distances
 
 PENETRATION = 0.02  # of the longest edge of a surface, that a body may be inside a tool at the start
 CAUGHT = 0.25  # of the thinnest thing that can be run into: how far the fastest node may come in a step
+MARGIN_OF_EDGE = 1e-3  # places so near are looked at as well: others may push them in
+MARGIN_OF_EULER = 0.25  # positions move in the next step only
+SHIFT_OF_EDGE = 0.1  # by what a point that is inside is moved out in a step, at most
 COST = 20.0  # [ns], of a node and a tool
 
 
@@ -86,13 +91,20 @@ class ContactTerm(ForceTerm):
         return len(self.surface.bounce) > 0
 
     @property
+    def _by_impulse(self) -> bool:
+        """In explicit schemes."""
+        return self.law.method is Method.IMPULSE
+
+    @property
     def variables(self) -> Mapping[str, Variable]:
         surface = self.surface
         edges, bouncing = len(surface.edge) + len(surface.pair_edge), len(surface.node) if self._bounces else 0
         rows = SLOTS_OF_NODE * len(surface.node) + SLOTS_OF_EDGE * edges + SLOTS_OF_FACE * len(surface.face) + bouncing
         sought = len(surface.node) if self._meets else 0
+        carriers = len(surface.carrier) if self._by_impulse else 0
         return {
             "internal": Variable("1, m s, m", (rows, VARIABLES), has_rate=False),
+            "shift": Variable("m", (carriers, 3), has_rate=False),  # by what points were put elsewhere after the last step
             "sought": Variable(
                 "m", (sought, 3), math.nan, has_rate=False
             ),  # where nodes were when candidates were last looked for
@@ -111,7 +123,7 @@ class ContactTerm(ForceTerm):
         return NODES if tools else None, EDGES_AND_FACES if edges else None, BODIES if self._meets else None
 
     def phases(self) -> Iterable[str]:
-        left_out = set() if self._bounces else {"project", "after_projection"}
+        left_out = set() if self._bounces or self._by_impulse else {"project", "after_projection"}
         return [name for name in super().phases() if name not in left_out | (set() if self._meets else {"look_around"})]
 
     @cached_property
@@ -130,6 +142,8 @@ class ContactTerm(ForceTerm):
         touch = new_touch(self.surface, tools, team.point_count, team.first_point)
         if team.needs_tangent:
             touch = with_room_for_all(touch, tools)
+        elif self._by_impulse:
+            touch = with_rows(touch, self.surface, tools, self._setting(team.first_kind))
         shared, candidates, none = Bound(touch), no_candidates(), np.zeros(0)
         nodes, edges, bodies = (kernel.address if kernel else 0 for kernel in self._parts)
         return [
@@ -139,6 +153,7 @@ class ContactTerm(ForceTerm):
                 shared,
                 candidates,
                 new_scratch(touch, tools, me),
+                none,
                 none,
                 int(team.one_stage),
                 int(me == team.threads - 1),
@@ -152,7 +167,17 @@ class ContactTerm(ForceTerm):
             for me in range(team.threads)
         ]
 
+    def _setting(self, kind: int) -> Floats:
+        """Of impulses, in a scheme with this kind of stages."""
+        edge = float(self.surface.longest[0])
+        setting = np.zeros(SETTINGS)
+        setting[[BY_IMPULSE, KIND, RESTITUTION]] = 1.0, kind, self.law.rebound
+        setting[[MARGIN, LARGEST_SHIFT]] = (MARGIN_OF_EULER if kind == EULER else MARGIN_OF_EDGE) * edge, SHIFT_OF_EDGE * edge
+        return setting
+
     def reach(self, team: Team) -> Sequence[Indices]:
+        if self._by_impulse and not team.needs_tangent:
+            return super().reach(team)  # impulses are no forces
         return [self._reach(*team.first_point[me : me + 2]) for me in range(team.threads)]
 
     def _reach(self, first: int, last: int) -> Indices:
@@ -166,6 +191,9 @@ class ContactTerm(ForceTerm):
             mine = (elements[:, 0] >= begin) & (elements[:, 0] < end)
             parts.append(surface.node[elements[mine].ravel()])
         return np.concatenate(parts)
+
+    def whole_reach(self, point_count: int) -> Indices:
+        return self.surface.node
 
     def prepare(self, state: State, records: Sequence[Bound]) -> None:
         """Look for candidates, if bodies can run into each other, and something has moved since the last search.
@@ -204,7 +232,7 @@ class ContactTerm(ForceTerm):
     def widen(self, vibrations: Sequence[Vibration]) -> Sequence[Vibration]:
         """Each vibration with contacts on its points; and tools that are moved by force, against half of all points at once."""
         surface = self.surface
-        if not len(surface.node) or self._bounces:
+        if not len(surface.node) or self._bounces or self._by_impulse:
             return vibrations
         mass = 0.5 / float(surface.inverse_mass.max())  # what two of the lightest points have to move against each other
         # The integral sets no bound on the step: it is slow, and its own condition of stability is one on the coefficients.

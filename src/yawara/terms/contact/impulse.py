@@ -1,0 +1,218 @@
+"""Contact by impulses at the end of a step: no stiffness, no damping and no memory, and no limit on the step.
+
+A step is first made as if nothing touched. Where a place of a surface would then end inside a tool or another body, it gets the impulse
+that lets it end on the surface, and friction one along it (Moreau 1999; as CD-Lagrange of Fekak et al. 2017, but for the gap at the end of
+the step in place of its rate). What a tool feels is the mean force of the step, impulse / h. A contact that lasts does no work on what it
+holds, so its force is that of the body at any step.
+
+**Energies** are booked as for all contacts (books.py): impulses times mean velocities, of points and of tools. What impulses leave inside is
+moved out by a `shift` that is no speed, on which the other forces do work: by the trapezoidal rule half of it with the forces
+before the step, half with those after it, which are known in the next step.
+"""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.core.control import FREE
+from yawara.core.stages import SEMI_IMPLICIT
+from yawara.kernels.jit import inner
+from yawara.terms.contact.arrays import DEEPEST, LOAD, TALLY_STRIDE, TOUCHING
+from yawara.terms.contact.rows import BELT, FOUND, KIND, NOBODY, NORMAL, PLACE, PUSH, ROW, RUB, SHARED, SLOW, STEP, STRIDE, TOOL, WHO
+from yawara.terms.contact.rows import moved_by
+from yawara.terms.contact.solve import depth_left, put_outside, solve
+from yawara.tools.form import FORM, INVERSE_INERTIA
+from yawara.tools.load import tool_load, turn_load
+
+
+@inner
+def begin_impulses(ctx, mine):
+    """What holds points and tools may have changed since the last call."""
+    rows, contact, tool, axis_drive = mine.touch.rows, mine.surface, mine.tool, ctx.control.axis_drive
+    for c in range(mine.touch.carrier[ctx.me], mine.touch.carrier[ctx.me + 1]):
+        p = U(contact.carrier[c])
+        for axis in range(3):
+            rows.inverse[U(3 * c + axis)] = ctx.inverse_mass[p] if axis_drive[p, axis] == FREE else 0.0
+    if mine.owns_tools:
+        g = ctx.gravity
+        rows.setting[STEP], rows.setting[SLOW] = ctx.dt, 2.0 * ctx.dt * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+        for t in range(tool.kind.size):
+            p = U(tool.point[t])
+            for axis in range(3):
+                rows.tool_inverse[U(4 * t + axis)] = ctx.inverse_mass[p] if axis_drive[p, axis] == FREE else 0.0
+            rows.tool_inverse[U(4 * t + 3)] = 0.0 if ctx.control.turn_held[t] else tool.form[FORM * t + INVERSE_INERTIA]
+
+
+@inner
+def note_start(ctx, mine):
+    """Velocities before a step, and what acts on the points. Returns the work [J] of the forces where points were put elsewhere after the
+    last step: half of them, by the trapezoidal rule."""
+    rows, carrier, points, forces, shift, work = mine.touch.rows, mine.surface.carrier, ctx.points, ctx.forces, mine.shift, 0.0
+    start = rows.start
+    for c in range(mine.touch.carrier[ctx.me], mine.touch.carrier[ctx.me + 1]):
+        p, at = U(carrier[c]), U(6 * c)
+        v, f = U(8) * p + U(4), ctx.own + U(4) * p
+        for axis in range(U(3)):
+            start[at + axis], start[at + U(3) + axis] = points[v + axis], forces[f + axis]
+            if shift[U(3 * c) + axis] != 0.0:
+                work += 0.5 * forces[f + axis] * shift[U(3 * c) + axis]
+                shift[U(3 * c) + axis] = 0.0
+    if mine.owns_tools:
+        for t in range(mine.tool.kind.size):
+            p = U(8) * U(mine.tool.point[t])
+            for n in range(U(8)):
+                rows.tool_start[U(8 * t) + n] = points[p + n]
+    return work
+
+
+@inner
+def apply_impulses(ctx, mine):
+    """Find the impulses of what was noted, and give them to points and tools. Returns the energy [J] that goes from contacts to points, and
+    the part of it that drives of points take.
+
+    Rows that share what they move are solved by the thread that owns the tools; else each thread solves its own.
+    """
+    rows, me = mine.touch.rows, ctx.me
+    found, shared = 0, False
+    for thread in range(ctx.threads):
+        found += rows.used[thread * STRIDE + FOUND]
+        shared = shared or rows.used[thread * STRIDE + SHARED] != 0
+    if found == 0 or (shared and not mine.owns_tools):
+        return 0.0, 0.0
+    first, last = (0, ctx.threads) if shared else (me, me + 1)
+    solve(rows, mine.surface, first, last)
+    put_outside(rows, mine.surface, mine.shift, first, last)
+    work, driven = 0.0, 0.0
+    for thread in range(first, last):
+        for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+            _note_depth(ctx, mine, number)
+    for thread in range(first, last):
+        for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+            _load_tool(ctx, mine, number)
+            done, held = _move_carriers(ctx, mine, number)
+            work, driven = work + done, driven + held
+    if shared:
+        _move_tools(ctx, mine)
+    return work, driven
+
+
+@inner
+def _note_depth(ctx, mine, number):
+    """How deep the row's place ends."""
+    rows, contact, shift = mine.touch.rows, mine.surface, mine.shift
+    at, one, out = U(ROW * number), U(WHO * number), 0.0
+    for k in range(U(4)):
+        n = rows.who[one + k]
+        if n != NOBODY:
+            for h in range(contact.first_host[n], contact.first_host[n + 1]):
+                c, s = U(3) * U(contact.host[h]), rows.row[at + k] * contact.share[h]
+                for axis in range(U(3)):
+                    out += s * shift[c + axis] * rows.row[at + U(NORMAL) + axis]
+    place = ctx.me * TALLY_STRIDE + DEEPEST
+    mine.touch.tally[place] = min(mine.touch.tally[place], out - depth_left(rows, contact, number))
+
+
+@inner
+def _load_tool(ctx, mine, number):
+    """What a row's tool feels: the mean force of the step [N]; contacts that act are counted."""
+    rows, at = mine.touch.rows, U(ROW * number)
+    t, row, per_step = rows.who[U(WHO * number + TOOL)], rows.row, 1.0 / rows.setting[STEP]
+    push = row[at + U(PUSH)]
+    if push > 0.0:
+        mine.touch.tally[ctx.me * TALLY_STRIDE + TOUCHING] += 1.0
+    if t == NOBODY or push == 0.0:
+        return
+    fx, fy, fz = (
+        per_step * (push * row[at + U(NORMAL)] + row[at + U(RUB)]),
+        per_step * (push * row[at + U(NORMAL + 1)] + row[at + U(RUB + 1)]),
+        per_step * (push * row[at + U(NORMAL + 2)] + row[at + U(RUB + 2)]),
+    )
+    tool_load(mine.touch.load, (ctx.me * mine.tool.kind.size + t) * LOAD, mine.scratch.pose, t,
+              row[at + U(PLACE)], row[at + U(PLACE + 1)], row[at + U(PLACE + 2)], fx, fy, fz,
+              row[at + U(BELT)], row[at + U(BELT + 1)], row[at + U(BELT + 2)])  # fmt: skip
+
+
+@inner
+def _move_carriers(ctx, mine, number):
+    """What carries a row takes its impulses and shifts, once. Returns the work [J] of contacts on it, and what drives take of that."""
+    rows, contact, shift, work, driven = mine.touch.rows, mine.surface, mine.shift, 0.0, 0.0
+    impulse, inverse, start, points, who = rows.impulse, rows.inverse, rows.start, ctx.points, rows.who
+    for k in range(U(4)):
+        n = who[U(WHO * number) + k]
+        if n == NOBODY:
+            continue
+        for h in range(contact.first_host[n], contact.first_host[n + 1]):
+            c = U(contact.host[h])
+            if rows.reached[c] == 0:
+                continue  # it has them already
+            rows.reached[c] = 0
+            p, at = U(contact.carrier[c]), U(3) * c
+            x, v = U(8) * p, U(8) * p + U(4)
+            for axis in range(U(3)):
+                j, d = impulse[at + axis], shift[at + axis]
+                change = inverse[at + axis] * j
+                points[v + axis] += change
+                points[x + axis] += moved_by(rows.setting, change) + d
+                done = 0.5 * j * (start[U(6) * c + axis] + points[v + axis])
+                work += done - (0.5 * start[U(6) * c + U(3) + axis] + ctx.mass[p] * ctx.gravity[axis]) * d
+                if inverse[at + axis] == 0.0:
+                    driven += done
+                impulse[at + axis] = 0.0
+    return work, driven
+
+
+@inner
+def _move_tools(ctx, mine):
+    """Tools that are pushed, or turn freely."""
+    rows, points = mine.touch.rows, ctx.points
+    for t in range(mine.tool.kind.size):
+        p = U(8) * U(mine.tool.point[t])
+        for n in range(U(4)):
+            change = rows.tool_change[U(4 * t) + n]
+            if change != 0.0:
+                points[p + U(4) + n] += change
+                points[p + n] += moved_by(rows.setting, change)
+                rows.tool_change[U(4 * t) + n] = 0.0
+
+
+@inner
+def log_loads(ctx, mine):
+    """What all threads' contacts did to the tools, in the log of this step."""
+    touch, tools, log, row = mine.touch, mine.tool.kind.size, ctx.log, ctx.made
+    load = touch.load
+    for t in range(tools):
+        for thread in range(1, ctx.threads):  # in the threads' order
+            for n in range(LOAD):
+                load[t * LOAD + n] += load[(thread * tools + t) * LOAD + n]
+    if row < log.shape[0]:
+        for n in range(tools):
+            for k in range(6):
+                log[row, 6 * n + k] += load[n * LOAD + k]
+        for thread in range(ctx.threads):
+            place = thread * TALLY_STRIDE
+            log[row, 6 * tools] = min(log[row, 6 * tools], touch.tally[place + DEEPEST])
+            log[row, 6 * tools + 1] += touch.tally[place + TOUCHING]
+
+
+@inner
+def work_on_tools(ctx, mine):
+    """[J]: what contacts did to tools in this step, what drives gave to those that they move, and what belts gave.
+
+    The velocity is the mean of the step in which the nodes' velocities changed: semi-implicit Euler has them half a step before and after
+    its beginning, where drives know their speed.
+    """
+    rows, tool, load, points, h = mine.touch.rows, mine.tool, mine.touch.load, ctx.points, mine.touch.rows.setting[STEP]
+    half = rows.setting[KIND] == SEMI_IMPLICIT
+    work, driven, belts = 0.0, 0.0, 0.0
+    for t in range(tool.kind.size):
+        p, at = U(8) * U(tool.point[t]), t * LOAD
+        torque = turn_load(mine.scratch.pose, t, load, at)
+        for n in range(4):
+            force = torque if n == 3 else load[at + n]
+            before, after = rows.tool_start[U(8 * t + 4 + n)], points[p + U(4 + n)]
+            is_driven = rows.tool_inverse[U(4 * t + n)] == 0.0
+            part = h * force * (before if is_driven and half else 0.5 * (before + after))
+            work += part
+            driven -= part if is_driven else 0.0
+        belts += h * load[at + 6]
+    return work, driven + belts, belts

@@ -1,0 +1,111 @@
+"""Contacts of bodies with tools, as rows."""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.core.stages import SEMI_IMPLICIT
+from yawara.kernels.jit import inner
+from yawara.terms.contact.arrays import TALLY_STRIDE
+from yawara.terms.contact.passing import MIDDLE, UNBOUNDED, watch_speed
+from yawara.terms.contact.rows import (
+    ARM,
+    BELT,
+    FOUND,
+    KIND,
+    MARGIN,
+    NOBODY,
+    ROW,
+    SHARED,
+    STEP,
+    STRIDE,
+    note_row,
+)
+from yawara.tools.form import FORM, FRICTION, THIN
+from yawara.tools.pose import AXIS, POSE, POSITION, TURNING, VELOCITY, greatest_surface_speed, surface_velocity
+from yawara.tools.shapes import FAR
+
+
+@inner
+def set_ways(tool, rows, points, pose):
+    """Velocities of tools in their poses as this step moves them: semi-implicit Euler moves nodes by h v', and tools by their way over h.
+
+    A tool that jumps, as hands and tables with steps do, has the speed of its drive: a jump is no speed.
+    """
+    h, start = rows.setting[STEP], rows.tool_start
+    if rows.setting[KIND] != SEMI_IMPLICIT:
+        return
+    for t in range(tool.kind.size):
+        p, s, one = U(8) * U(tool.point[t]), U(8 * t), U(POSE * t)
+        turn = _way(points[p + U(3)] - start[s + U(3)], start[s + U(7)], points[p + U(7)], h)
+        for axis in range(U(3)):
+            pose[one + U(VELOCITY) + axis] = _way(
+                points[p + axis] - start[s + axis], start[s + U(4) + axis], points[p + U(4) + axis], h)  # fmt: skip
+            pose[one + U(TURNING) + axis] = turn * pose[one + U(AXIS) + axis]
+
+
+@inner
+def _way(moved, before, after, h):
+    """Mean velocity of a step, from how far it went; or from its speeds before and after, if it jumped."""
+    mean = 0.5 * (before + after)
+    return moved / h if abs(moved - h * mean) <= 0.5 * h * abs(after - before) else mean
+
+
+@inner
+def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2):
+    """A contact with tool t; what others share in is noted, too."""
+    x, y, z = 0.0, 0.0, 0.0
+    for k in range(3):
+        n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2)
+        if w != 0.0:
+            p = U(8) * U(node[n])
+            x, y, z = x + w * points[p], y + w * points[p + U(1)], z + w * points[p + U(2)]
+    ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
+    number = note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2, NOBODY, 0.0, t, ux, uy, uz)
+    if number == NOBODY:
+        return
+    at, row = U(ROW * number), rows.row
+    row[at + U(BELT)], row[at + U(BELT + 1)], row[at + U(BELT + 2)] = bx, by, bz
+    inverse, moves = U(4 * t), False
+    for axis in range(U(4)):
+        moves = moves or rows.tool_inverse[inverse + axis] > 0.0
+    if moves:
+        one = U(POSE * t)
+        ax, ay, az = pose[one + U(AXIS)], pose[one + U(AXIS + 1)], pose[one + U(AXIS + 2)]
+        rx, ry, rz = x - pose[one + U(POSITION)], y - pose[one + U(POSITION + 1)], z - pose[one + U(POSITION + 2)]
+        row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
+    if moves or w1 != 0.0:
+        rows.used[me * STRIDE + SHARED] = 1
+
+
+@inner
+def find_node_rows(me, contact, tool, touch, pose, field, away, points, step):
+    """The thread's nodes that are inside a tool, or nearly so."""
+    tally, place, rows = touch.tally, me * TALLY_STRIDE, touch.rows
+    begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
+    node, margin, first_host = contact.node, rows.setting[MARGIN], contact.first_host
+    for t in range(tool.kind.size):
+        if away[t]:
+            continue
+        thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
+        watched = thin < UNBOUNDED
+        slow = max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else math.inf  # slower nodes are caught
+        for n in range(own, touch.node[me + 1]):
+            at = U(4 * (t * count + n - begin))
+            gap = field[at]
+            if watched and gap < FAR:
+                i = U(8) * U(node[U(n)]) + U(4)
+                square = points[i] * points[i] + points[i + U(1)] * points[i + U(1)] + points[i + U(2)] * points[i + U(2)]
+                if square > slow * slow or gap < -MIDDLE * thin:
+                    watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
+            if gap > margin:
+                continue
+            nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
+            note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n, 1.0, NOBODY, 0.0, NOBODY, 0.0)
+            if first_host[U(n) + U(1)] - first_host[U(n)] > 1:
+                rows.used[me * STRIDE + SHARED] = 1
+
+
+@inner
+def clear_rows(me, rows):
+    rows.used[me * STRIDE + FOUND] = rows.used[me * STRIDE + SHARED] = 0
