@@ -77,7 +77,7 @@ class Rows(NamedTuple):
     first: Words  # (threads + 1,): which rows a thread may use
     setting: Floats  # (SETTINGS,)
     inverse: Floats  # [1/kg], (3 * carrier_count,): along each axis, 0 where a drive holds the point
-    start: Floats  # (6 * carrier_count,): velocity [m/s] and force [N] at the beginning of the step
+    start: Floats  # [m/s], (3 * carrier_count,): at the beginning of the step
     impulse: Floats  # [N s], (3 * carrier_count,): of this step; zero between steps
     reached: Words  # (carrier_count,): by how many rows; zero between steps
     tool_start: Floats  # (8 * tool_count,): tools at the beginning of the step, as points
@@ -136,7 +136,7 @@ class Arrays(NamedTuple):
     candidates: Candidates
     scratch: Scratch
     internal: Floats  # internal variables, see internal.py
-    shift: Floats  # [m], (3 * carrier_count,): by what points were put elsewhere after the last step; see impulse.py
+    lasting: Floats  # (LASTING * (carrier_count + tool_count),), see lasting.py
     one_stage: int  # whether the scheme has one
     owns_tools: int  # whether the thread does
     first_kind: int  # of the scheme's first stage, see core/stages.py

@@ -17,6 +17,7 @@ from yawara.kernels.entries import Kernel
 from yawara.kernels.jit import inlined, inner
 from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import TALLY_STRIDE, Arrays, note_active, push, tally_gap, tally_speed
+from yawara.terms.contact.couple import couple
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 from yawara.terms.contact.response import (
     FRICTION,
@@ -30,8 +31,9 @@ from yawara.terms.contact.response import (
     slot_of,
     still_pushes,
 )
-from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, STRIDE, note_row
+from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, note_row
 from yawara.terms.contact.rows import NOBODY as NO_TOOL
+from yawara.terms.contact.tool_rows import end_kind
 
 SAME = 1e-9  # of a squared distance: sides that share the nearest place
 ENTRY = 0.02  # of the reach: penetration that may be there without having been seen to come
@@ -53,31 +55,17 @@ def _speed(points, p):
 
 @inner
 def _add_couple(points, forces, impulse, base, span, p0, p1, p2, p3, count, tx, ty, tz):
-    """Forces on `count` points whose sum is zero and whose torque is t [N m]: g = a x r, (sum |r|^2 1 - r r^T) a = t."""
-    cx, cy, cz = 0.0, 0.0, 0.0
-    for n in range(count):
-        x, y, z = _at(points, p0 if n == 0 else p1 if n == 1 else p2 if n == 2 else p3)
-        cx, cy, cz = cx + x / count, cy + y / count, cz + z / count
-    xx, yy, zz, xy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for n in range(count):
-        x, y, z = _at(points, p0 if n == 0 else p1 if n == 1 else p2 if n == 2 else p3)
-        x, y, z = x - cx, y - cy, z - cz
-        xx, yy, zz, xy, xz, yz = xx + y * y + z * z, yy + x * x + z * z, zz + x * x + y * y, xy - x * y, xz - x * z, yz - y * z
-    if count == 2:  # in the plane
-        ax, ay, az = 0.0, 0.0, tz / zz if zz > 0.0 else 0.0
-    else:
-        i, j, k = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
-        det = xx * i + xy * j + xz * k
-        if det <= 1e-12 * (xx + yy + zz) ** 3:
-            return
-        m, n_, o = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
-        ax, ay, az = (i * tx + j * ty + k * tz) / det, (j * tx + m * ty + n_ * tz) / det, (k * tx + n_ * ty + o * tz) / det
+    """Forces on `count` points whose sum is zero and whose torque is t [N m]."""
+    x0, y0, z0 = _at(points, p0)
+    x1, y1, z1 = _at(points, p1)
+    x2, y2, z2 = _at(points, p2)
+    x3, y3, z3 = _at(points, p3)
+    cx, cy, cz, ax, ay, az = couple(x0, y0, z0, x1, y1, z1, x2, y2, z2, x3, y3, z3, count, tx, ty, tz)
     for n in range(count):
         p = p0 if n == 0 else p1 if n == 1 else p2 if n == 2 else p3
         x, y, z = _at(points, p)
         x, y, z = x - cx, y - cy, z - cz
-        fx, fy, fz = ay * z - az * y, az * x - ax * z, ax * y - ay * x
-        push(forces, impulse, base, span, p, 1.0, fx, fy, fz)
+        push(forces, impulse, base, span, p, 1.0, ay * z - az * y, az * x - ax * z, ax * y - ay * x)
 
 
 @inner
@@ -342,6 +330,7 @@ def touch_bodies(ctx, mine):
     asked.stored += node_side_contacts(
         me, contact, tools, touch, mine.candidates, law, ctx.forces, ctx.own, ctx.points, internal, asked.dt, asked.step, keep,
         asked.note, asked.span, scratch.seen)  # fmt: skip
+    end_kind(me, touch.rows, SIDES)
     row = SLOTS_OF_NODE * contact.node.size + SLOTS_OF_EDGE * contact.edge.shape[0] + SLOTS_OF_FACE * contact.face.shape[0]
     asked.stored += edge_edge_contacts(
         me, contact, tools, touch, mine.candidates, row, law, ctx.forces, ctx.own, ctx.points, internal, asked.dt, asked.step, keep,

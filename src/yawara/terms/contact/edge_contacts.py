@@ -17,10 +17,10 @@ from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import TALLY_STRIDE, WAS_ROUGH, Arrays, tally_gap
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 from yawara.terms.contact.response import HOLD, NOBODY, ZONE, forget, slot_of
-from yawara.terms.contact.rows import BY_IMPULSE, MARGIN
+from yawara.terms.contact.rows import BY_IMPULSE, EDGES, MARGIN
 from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.tool_contacts import touch_tool
-from yawara.terms.contact.tool_rows import note_tool
+from yawara.terms.contact.tool_rows import end_kind, note_tool
 from yawara.tools.deepest import TOWARDS_MIDDLE, deepest_of_edge, deepest_of_face
 from yawara.tools.field import CLOSE, SAME_WAY, mark_close
 from yawara.tools.form import FORM, FRICTION
@@ -65,7 +65,9 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             if gap > zone + hold:
                 continue
             if by_impulse:
-                note_tool(me, rows, node, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, 1.0 - s, b, s, NO_NODE, 0.0)
+                note_tool(
+                    me, rows, node, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, 1.0 - s, b, s, NO_NODE, 0.0
+                )
                 continue
             row = slot_of(internal, first, SLOTS_OF_EDGE, 1.0 + t, keep and gap <= zone)
             if gap > zone and row == NOBODY:
@@ -179,6 +181,7 @@ def touch_edges_and_faces(ctx, mine):
     rough, was_rough, keep = scratch.rough, me * TALLY_STRIDE + WAS_ROUGH, asked.keep != 0
     is_rough, rough_tools = rough.any(), np.flatnonzero(rough)
     if not is_rough and touch.tally[was_rough] == 0.0:
+        end_kind(me, touch.rows, EDGES)
         return
     if keep:  # who keeps nothing forgets nothing
         touch.tally[was_rough] = 1.0 if is_rough else 0.0
@@ -189,6 +192,7 @@ def touch_edges_and_faces(ctx, mine):
     asked.stored += edge_contacts(
         me, contact, tool, touch, scratch.pose, scratch.field, scratch.close, scratch.edge_remembers, rough_tools, row, law, forces, own,
         points, internal, asked.dt, keep, asked.note, asked.span)  # fmt: skip
+    end_kind(me, touch.rows, EDGES)
     row += SLOTS_OF_EDGE * contact.edge.shape[0]
     asked.stored += face_contacts(
         me, contact, tool, touch, scratch.pose, scratch.field, scratch.close, scratch.face_remembers, rough_tools, row, law, forces, own,

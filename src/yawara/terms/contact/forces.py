@@ -10,7 +10,8 @@ from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import ACTED, DEEPEST, LOAD, TALLY_STRIDE, TOUCHING
 from yawara.terms.contact.books import BELT, TURN
 from yawara.terms.contact.forget import forget_nodes
-from yawara.terms.contact.tool_rows import clear_rows, set_ways
+from yawara.terms.contact.rows import EDGES, FACES, NODES, SIDES
+from yawara.terms.contact.tool_rows import clear_rows, end_kind, set_ways
 from yawara.tools.form import FORM, INVERSE_INERTIA
 from yawara.tools.load import turn_load
 from yawara.tools.pose import set_poses
@@ -54,8 +55,13 @@ def _meet_everything(ctx, mine):
         call_with_two(mine.with_nodes, address_of(ctx), address_of(mine))
     else:
         scratch.seen[:] = 0
+    end_kind(me, touch.rows, NODES)
     if mine.with_edges != 0:
         call_with_two(mine.with_edges, address_of(ctx), address_of(mine))
+    else:
+        end_kind(me, touch.rows, EDGES)
+    end_kind(me, touch.rows, FACES)
+    end_kind(me, touch.rows, SIDES)
     if mine.with_bodies != 0:
         call_with_two(mine.with_bodies, address_of(ctx), address_of(mine))
     if mine.asked.keep != 0:

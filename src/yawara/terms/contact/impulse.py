@@ -1,13 +1,15 @@
-"""Contact by impulses at the end of a step: no stiffness, no damping and no memory, and no limit on the step.
+"""Contact by impulses at the end of a step: no stiffness, no damping, and no limit on the step.
 
 A step is first made as if nothing touched. Where a place of a surface would then end inside a tool or another body, it gets the impulse
 that lets it end on the surface, and friction one along it (Moreau 1999; as CD-Lagrange of Fekak et al. 2017, but for the gap at the end of
 the step in place of its rate). What a tool feels is the mean force of the step, impulse / h. A contact that lasts does no work on what it
 holds, so its force is that of the body at any step.
 
-**Energies** are booked as for all contacts (books.py): impulses times mean velocities, of points and of tools. What impulses leave inside is
-moved out by a `shift` that is no speed, on which the other forces do work: by the trapezoidal rule half of it with the forces
-before the step, half with those after it, which are known in the next step.
+Schemes of several stages would let points fall freely in between. There contacts act as constant forces in all stages, as large as
+they were in the last step, and the impulse at the end makes up for the difference. A landing is no such load: of two steps the
+smaller one counts.
+
+**Energies** are booked as for all contacts (books.py): impulses times mean velocities, of points and of tools.
 """
 
 import math
@@ -18,9 +20,25 @@ from yawara.core.control import FREE
 from yawara.core.stages import SEMI_IMPLICIT
 from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import DEEPEST, LOAD, TALLY_STRIDE, TOUCHING
-from yawara.terms.contact.rows import BELT, FOUND, KIND, NOBODY, NORMAL, PLACE, PUSH, ROW, RUB, SHARED, SLOW, STEP, STRIDE, TOOL, WHO
-from yawara.terms.contact.rows import moved_by
-from yawara.terms.contact.solve import depth_left, put_outside, solve
+from yawara.terms.contact.lasting import LASTING, finish_carriers, has_stages, remember
+from yawara.terms.contact.rows import (
+    BELT,
+    FOUND,
+    KIND,
+    NOBODY,
+    NORMAL,
+    PLACE,
+    PUSH,
+    ROW,
+    RUB,
+    SHARED,
+    SLOW,
+    STEP,
+    STRIDE,
+    TOOL,
+    WHO,
+)
+from yawara.terms.contact.solve import gap_left, solve
 from yawara.tools.form import FORM, INVERSE_INERTIA
 from yawara.tools.load import tool_load, turn_load
 
@@ -45,24 +63,17 @@ def begin_impulses(ctx, mine):
 
 @inner
 def note_start(ctx, mine):
-    """Velocities before a step, and what acts on the points. Returns the work [J] of the forces where points were put elsewhere after the
-    last step: half of them, by the trapezoidal rule."""
-    rows, carrier, points, forces, shift, work = mine.touch.rows, mine.surface.carrier, ctx.points, ctx.forces, mine.shift, 0.0
+    """Velocities before a step."""
+    rows, carrier, points = mine.touch.rows, mine.surface.carrier, ctx.points
     start = rows.start
     for c in range(mine.touch.carrier[ctx.me], mine.touch.carrier[ctx.me + 1]):
-        p, at = U(carrier[c]), U(6 * c)
-        v, f = U(8) * p + U(4), ctx.own + U(4) * p
-        for axis in range(U(3)):
-            start[at + axis], start[at + U(3) + axis] = points[v + axis], forces[f + axis]
-            if shift[U(3 * c) + axis] != 0.0:
-                work += 0.5 * forces[f + axis] * shift[U(3 * c) + axis]
-                shift[U(3 * c) + axis] = 0.0
+        v, at = U(8) * U(carrier[c]) + U(4), U(3 * c)
+        start[at], start[at + U(1)], start[at + U(2)] = points[v], points[v + U(1)], points[v + U(2)]
     if mine.owns_tools:
         for t in range(mine.tool.kind.size):
             p = U(8) * U(mine.tool.point[t])
             for n in range(U(8)):
                 rows.tool_start[U(8 * t) + n] = points[p + n]
-    return work
 
 
 @inner
@@ -77,39 +88,25 @@ def apply_impulses(ctx, mine):
     for thread in range(ctx.threads):
         found += rows.used[thread * STRIDE + FOUND]
         shared = shared or rows.used[thread * STRIDE + SHARED] != 0
-    if found == 0 or (shared and not mine.owns_tools):
+    if (found == 0 and not has_stages(rows)) or (shared and not mine.owns_tools):
         return 0.0, 0.0
     first, last = (0, ctx.threads) if shared else (me, me + 1)
-    solve(rows, mine.surface, first, last)
-    put_outside(rows, mine.surface, mine.shift, first, last)
-    work, driven = 0.0, 0.0
+    solve(rows, mine.surface, first, last, ctx.points)
+    work, driven, place = 0.0, 0.0, me * TALLY_STRIDE + DEEPEST
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
-            _note_depth(ctx, mine, number)
+            mine.touch.tally[place] = min(mine.touch.tally[place], gap_left(rows, mine.surface, number))
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
             _load_tool(ctx, mine, number)
-            done, held = _move_carriers(ctx, mine, number)
-            work, driven = work + done, driven + held
+            if not has_stages(rows):
+                done, held = _move_carriers(ctx, mine, number)
+                work, driven = work + done, driven + held
+    if has_stages(rows):
+        work, driven = finish_carriers(ctx, mine, mine.touch.carrier[first], mine.touch.carrier[last])
     if shared:
         _move_tools(ctx, mine)
     return work, driven
-
-
-@inner
-def _note_depth(ctx, mine, number):
-    """How deep the row's place ends."""
-    rows, contact, shift = mine.touch.rows, mine.surface, mine.shift
-    at, one, out = U(ROW * number), U(WHO * number), 0.0
-    for k in range(U(4)):
-        n = rows.who[one + k]
-        if n != NOBODY:
-            for h in range(contact.first_host[n], contact.first_host[n + 1]):
-                c, s = U(3) * U(contact.host[h]), rows.row[at + k] * contact.share[h]
-                for axis in range(U(3)):
-                    out += s * shift[c + axis] * rows.row[at + U(NORMAL) + axis]
-    place = ctx.me * TALLY_STRIDE + DEEPEST
-    mine.touch.tally[place] = min(mine.touch.tally[place], out - depth_left(rows, contact, number))
 
 
 @inner
@@ -134,9 +131,10 @@ def _load_tool(ctx, mine, number):
 
 @inner
 def _move_carriers(ctx, mine, number):
-    """What carries a row takes its impulses and shifts, once. Returns the work [J] of contacts on it, and what drives take of that."""
-    rows, contact, shift, work, driven = mine.touch.rows, mine.surface, mine.shift, 0.0, 0.0
+    """What carries a row takes its impulses, once. Returns the work [J] of contacts on it, and what drives take of that."""
+    rows, contact, work, driven = mine.touch.rows, mine.surface, 0.0, 0.0
     impulse, inverse, start, points, who = rows.impulse, rows.inverse, rows.start, ctx.points, rows.who
+    way = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
     for k in range(U(4)):
         n = who[U(WHO * number) + k]
         if n == NOBODY:
@@ -146,17 +144,14 @@ def _move_carriers(ctx, mine, number):
             if rows.reached[c] == 0:
                 continue  # it has them already
             rows.reached[c] = 0
-            p, at = U(contact.carrier[c]), U(3) * c
-            x, v = U(8) * p, U(8) * p + U(4)
+            x, at = U(8) * U(contact.carrier[c]), U(3) * c
             for axis in range(U(3)):
-                j, d = impulse[at + axis], shift[at + axis]
-                change = inverse[at + axis] * j
-                points[v + axis] += change
-                points[x + axis] += moved_by(rows.setting, change) + d
-                done = 0.5 * j * (start[U(6) * c + axis] + points[v + axis])
-                work += done - (0.5 * start[U(6) * c + U(3) + axis] + ctx.mass[p] * ctx.gravity[axis]) * d
-                if inverse[at + axis] == 0.0:
-                    driven += done
+                j, change = impulse[at + axis], inverse[at + axis] * impulse[at + axis]
+                points[x + U(4) + axis] += change
+                points[x + axis] += way * change
+                done = 0.5 * j * (start[at + axis] + points[x + U(4) + axis])
+                work += done
+                driven += done if inverse[at + axis] == 0.0 else 0.0
                 impulse[at + axis] = 0.0
     return work, driven
 
@@ -165,14 +160,14 @@ def _move_carriers(ctx, mine, number):
 def _move_tools(ctx, mine):
     """Tools that are pushed, or turn freely."""
     rows, points = mine.touch.rows, ctx.points
+    way = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
     for t in range(mine.tool.kind.size):
         p = U(8) * U(mine.tool.point[t])
         for n in range(U(4)):
             change = rows.tool_change[U(4 * t) + n]
-            if change != 0.0:
-                points[p + U(4) + n] += change
-                points[p + n] += moved_by(rows.setting, change)
-                rows.tool_change[U(4 * t) + n] = 0.0
+            points[p + U(4) + n] += change
+            points[p + n] += way * change
+            rows.tool_change[U(4 * t) + n] = 0.0
 
 
 @inner
@@ -196,7 +191,7 @@ def log_loads(ctx, mine):
 
 @inner
 def work_on_tools(ctx, mine):
-    """[J]: what contacts did to tools in this step, what drives gave to those that they move, and what belts gave.
+    """[J]: what contacts did to tools in this step beyond their lasting forces, what drives gave to those they move, and what belts gave.
 
     The velocity is the mean of the step in which the nodes' velocities changed: semi-implicit Euler has them half a step before and after
     its beginning, where drives know their speed.
@@ -205,14 +200,18 @@ def work_on_tools(ctx, mine):
     half = rows.setting[KIND] == SEMI_IMPLICIT
     work, driven, belts = 0.0, 0.0, 0.0
     for t in range(tool.kind.size):
-        p, at = U(8) * U(tool.point[t]), t * LOAD
-        torque = turn_load(mine.scratch.pose, t, load, at)
+        p, at, one = U(8) * U(tool.point[t]), t * LOAD, LASTING * (mine.surface.carrier.size + t)
+        load[at + 3] = turn_load(mine.scratch.pose, t, load, at)  # the log has the others
         for n in range(4):
-            force = torque if n == 3 else load[at + n]
             before, after = rows.tool_start[U(8 * t + 4 + n)], points[p + U(4 + n)]
             is_driven = rows.tool_inverse[U(4 * t + n)] == 0.0
-            part = h * force * (before if is_driven and half else 0.5 * (before + after))
+            force = 0.0 if is_driven else load[at + n]
+            lasting = mine.lasting[U(one + n)]
+            part = h * (load[at + n] - lasting) * (before if is_driven and half else 0.5 * (before + after))
             work += part
             driven -= part if is_driven else 0.0
+            load[at + n] = force
+        if has_stages(rows):
+            remember(mine.lasting, U(one), load, U(at), 4, 1.0)
         belts += h * load[at + 6]
     return work, driven + belts, belts

@@ -17,6 +17,7 @@ from yawara.terms.contact.forces import contact_forces, find_contacts, hand_to_t
 from yawara.terms.contact.impulse import apply_impulses, begin_impulses, log_loads, note_start
 from yawara.terms.contact.impulse import work_on_tools as work_of_impulses
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
+from yawara.terms.contact.lasting import add_lasting, has_stages, take_lasting_away
 from yawara.terms.contact.response import who_remembers
 from yawara.terms.contact.rows import BY_IMPULSE
 from yawara.terms.contact.tangent import apply_contacts, contact_diagonal
@@ -49,8 +50,10 @@ def begin(ctx, mine):
 
 
 def add_forces(ctx, mine):
-    if _by_impulse(mine):
-        return  # at the end of the step
+    if _by_impulse(mine):  # at the end of the step
+        if ctx.stage != FREEZE and has_stages(mine.touch.rows):
+            add_lasting(ctx, mine)
+        return
     moves = ctx.stage != FREEZE
     is_first, account = moves and ctx.number == 0, moves and ctx.account != 0
     span = ctx.weight if account else 0.0
@@ -69,7 +72,7 @@ def constrain(ctx, mine):
     """Tools feel what all threads' contacts did."""
     if _by_impulse(mine):
         if ctx.number == 0 and ctx.stage != FREEZE:
-            mine.tally[TAKEN] += note_start(ctx, mine)
+            note_start(ctx, mine)
         return
     if mine.owns_tools:
         if ctx.ahead > 0.0:
@@ -112,6 +115,8 @@ def _load_tools_at_end(ctx, mine):
 def place(ctx, mine):
     if mine.owns_tools:
         place_turning_tools(mine.tool, ctx.control.turn, ctx.control.turn_held, ctx.points, ctx.then)
+    if _by_impulse(mine) and ctx.number == ctx.last and has_stages(mine.touch.rows):
+        take_lasting_away(ctx, mine)
 
 
 def project(ctx, mine):

@@ -19,6 +19,7 @@ from yawara.tools.load import tool_load
 from yawara.tools.pose import greatest_surface_speed, surface_velocity
 from yawara.tools.shapes import FAR
 
+
 @inner
 def node_contacts(
     me, contact, tool, touch, pose, field, away, law, forces, base, points, internal, dt, step, keep, note, span, seen

@@ -6,7 +6,7 @@ are negative. `NEED` [m/s] is the change of velocity along the normal that the c
 
 from numba import uint64 as U
 
-from yawara.core.stages import EULER, SEMI_IMPLICIT
+from yawara.core.stages import SEMI_IMPLICIT
 from yawara.kernels.jit import inner
 
 # Places in a row
@@ -20,45 +20,44 @@ FRICTION = 11
 PUSH = 12  # [N s], along the normal
 RUB = 13  # [N s], 3, along the surface
 SLIP = 16  # [m/s], 3: velocity relative to what is touched, without contact
-ARM = 19  # [m], 3: velocity of the tool's surface there, for a turn of 1 rad/s about its own axis
+ARM = 19  # [m], 3: velocity of the tool's surface there, for a turn of 1 rad/s about its own axis; of two bodies, way between their places
 BELT = 22  # [m/s], 3: of its belt
-PLACE = 25  # [m], 3
+PLACE = 25  # [m], 3: where impulses act; angular momentum changes by x cross J, with x where the last velocities have led from
 ALONE = 28  # whether nothing that it moves is moved by another row
 ROW = 29
 
-TOOL, IS_PAIR, WHO = 4, 5, 6  # places in `who`, after the nodes; -1 where there is none
+TOOL, WHO = 4, 5  # places in `who`, after the nodes; -1 where there is none
 NOBODY = -1
 
-FOUND, SHARED, STRIDE = 0, 1, 8  # places in a thread's part of `used`: a cache line
+# Places in a thread's part of `used`, a cache line: its contacts of nodes with tools come first, then those of edges and of faces, of nodes
+# with sides, and of edges with edges. All threads' are solved kind by kind, so that their number does not matter.
+NODES, EDGES, FACES, SIDES, FOUND, SHARED, STRIDE = 0, 1, 2, 3, 4, 5, 8
+KINDS = 5
 
-BY_IMPULSE, STEP, KIND, MARGIN, RESTITUTION, LARGEST_SHIFT, SLOW, SETTINGS = 0, 1, 2, 3, 4, 5, 6, 7
+# Places in the setting: margin and speeds in [m], [m/s]; a place moves out at SLOWLY at most, and does not rebound below SLOW
+BY_IMPULSE, STEP, KIND, MARGIN, RESTITUTION, SLOWLY, SLOW, SETTINGS = 0, 1, 2, 3, 4, 5, 6, 7
+RECOVERY = 0.2  # of the depth of what was inside already, in a step
 
 
 @inner
 def needed_change(setting, gap, rate):
-    """[m/s], along the normal; positions of a scheme decide how a change of velocity moves the gap within the step.
+    """[m/s], along the normal, so that a place at this `gap` [m] and `rate` [m/s] does not end inside.
 
-    Semi-implicit Euler: x' = x + h v', so the gap ends at g* + h dv. What was inside before the step must not become speed.
-    Runge and Kutta: a constant force moves x by h dv / 2; what is inside must not go on. Euler: x moves in the next step.
+    Semi-implicit Euler moves points with their new velocity, so the gap ends at g* + h dv. Other schemes move them in the next step, and
+    must look one step ahead. What was inside before must not become speed: it comes out by and by.
     """
-    h, kind = setting[STEP], setting[KIND]
-    if kind == SEMI_IMPLICIT:
-        need = -(gap - min(gap - h * rate, 0.0)) / h
-    elif kind == EULER:
-        need = -max(gap, 0.0) / h - rate
+    h = setting[STEP]
+    if setting[KIND] == SEMI_IMPLICIT:
+        inside = min(gap - h * rate, 0.0)
+        need = (inside - gap) / h
     else:
-        need = -rate if gap < 0.0 else -2.0 * gap / h
+        inside = min(gap, 0.0)
+        need = (inside - gap) / h - rate
+    need += min(-RECOVERY * inside / h, setting[SLOWLY])
     bounce = -setting[RESTITUTION] * rate
-    if bounce > setting[SLOW] and gap < 0.0 and gap - h * rate > 0.0:  # it has just come in
+    if bounce > setting[SLOW] and need > 0.0 and inside == 0.0:
         need = max(need, bounce - rate)
     return need
-
-
-@inner
-def moved_by(setting, change):
-    """[m]: by what a change of velocity [m/s] at the end of a step moves what it acts on, within that step."""
-    kind = setting[KIND]
-    return setting[STEP] * change * (1.0 if kind == SEMI_IMPLICIT else 0.0 if kind == EULER else 0.5)
 
 
 @inner
@@ -70,7 +69,8 @@ def note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, 
         return NOBODY
     rows.used[used + FOUND] += 1
     row, who, at, one = rows.row, rows.who, U(ROW * number), U(WHO * number)
-    x, y, z, vx, vy, vz = 0.0, 0.0, 0.0, -ux, -uy, -uz
+    x, y, z, vx, vy, vz, dx, dy, dz = 0.0, 0.0, 0.0, -ux, -uy, -uz, 0.0, 0.0, 0.0
+    back = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
     for k in range(4):
         n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2) if k == 2 else (n3, w3)
         if w == 0.0:
@@ -78,10 +78,16 @@ def note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, 
         who[one + U(k)], row[at + U(WEIGHT + k)] = n, w
         if n != NOBODY:
             p = U(8) * U(node[n])
+            px, py, pz = (
+                points[p] - back * points[p + U(4)],
+                points[p + U(1)] - back * points[p + U(5)],
+                points[p + U(2)] - back * points[p + U(6)],
+            )
             if w > 0.0:
-                x, y, z = x + w * points[p], y + w * points[p + U(1)], z + w * points[p + U(2)]
+                x, y, z = x + w * px, y + w * py, z + w * pz
+            dx, dy, dz = dx + w * px, dy + w * py, dz + w * pz
             vx, vy, vz = vx + w * points[p + U(4)], vy + w * points[p + U(5)], vz + w * points[p + U(6)]
-    who[one + U(TOOL)], who[one + U(IS_PAIR)] = tool, 1 if tool == NOBODY else 0
+    who[one + U(TOOL)] = tool
     rate = vx * nx + vy * ny + vz * nz
     row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)] = nx, ny, nz
     row[at + U(GAP)], row[at + U(NEED)], row[at + U(FRICTION)] = gap, needed_change(rows.setting, gap, rate), friction
@@ -89,6 +95,13 @@ def note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, 
     row[at + U(PLACE)], row[at + U(PLACE + 1)], row[at + U(PLACE + 2)] = x, y, z
     for n in range(PUSH, PUSH + 4):
         row[at + U(n)] = 0.0
-    for n in range(ARM, ARM + 6):
-        row[at + U(n)] = 0.0
+    row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = (dx, dy, dz) if tool == NOBODY else (0.0, 0.0, 0.0)
+    row[at + U(BELT)] = row[at + U(BELT + 1)] = row[at + U(BELT + 2)] = 0.0
     return number
+
+
+@inner
+def rows_of(rows, thread, kind):
+    """First and last (exclusive) of a thread's rows of a kind."""
+    first, used = rows.first[thread], thread * STRIDE
+    return first + (rows.used[used + kind - 1] if kind > 0 else 0), first + rows.used[used + kind]

@@ -100,7 +100,7 @@ def with_rows(touch: Touch, surface: Surface, tools: int, setting: Floats) -> To
     room = int(first[-1])
     found = Rows(
         np.empty(WHO * room, np.int64), np.empty(ROW * room), touch.rows.used, first, setting,  # type: ignore[union-attr]
-        np.zeros(3 * carriers), np.zeros(6 * carriers), np.zeros(3 * carriers), np.zeros(carriers, np.int64),
+        np.zeros(3 * carriers), np.zeros(3 * carriers), np.zeros(3 * carriers), np.zeros(carriers, np.int64),
         np.zeros(8 * tools), np.zeros(4 * tools), np.zeros(4 * tools),
     )  # fmt: skip
     return touch._replace(rows=found)

@@ -6,22 +6,26 @@ aspects of the sweeping process). With the mass m that moves along the normal n,
 
     N' = max(0, N + m (need - n . dv)),   T' = T - m s, shortened to mu N',
 
-where dv [m/s] is what all impulses so far have changed of the relative velocity, and s its part along the surface. A row that shares what it
-moves with nobody is exact at once.
+where dv [m/s] is what all impulses so far have changed of the relative velocity, and s its part along the surface. A row that shares
+what it moves with nobody is exact at once.
 """
 
 import math
 
 from numba import uint64 as U
 
+from yawara.core.stages import SEMI_IMPLICIT
 from yawara.kernels.jit import inner
+from yawara.terms.contact.couple import couple
 from yawara.terms.contact.rows import (
     ALONE,
     ARM,
+    FACES,
     FOUND,
     FRICTION,
     GAP,
-    LARGEST_SHIFT,
+    KIND,
+    KINDS,
     MASS,
     NEED,
     NOBODY,
@@ -31,32 +35,35 @@ from yawara.terms.contact.rows import (
     RUB,
     RUBBED_MASS,
     SLIP,
+    STEP,
     STRIDE,
     TOOL,
     WEIGHT,
     WHO,
-    moved_by,
+    rows_of,
 )
 
 SWEEPS = 200  # at most
 NEAR_ENOUGH = 1e-9  # of the largest change of velocity that contacts ask for
-SHIFT_SWEEPS = 20
-INSIDE = 1e-12  # [m] of depth that is rounding
 
 
 @inner
-def solve(rows, contact, first, last):
-    """Impulses of the rows of the threads first..last, and how far points are put elsewhere (`shift`)."""
+def solve(rows, contact, first, last, points):
+    """Impulses of the rows of the threads first..last."""
     scale = _prepare(rows, contact, first, last)
     for sweep in range(SWEEPS):
         change = 0.0
-        for thread in range(first, last):
-            begin = rows.first[thread]
-            for number in range(begin, begin + rows.used[thread * STRIDE + FOUND]):
-                if sweep == 0 or rows.row[U(ROW * number + ALONE)] == 0.0:
-                    change = max(change, _relax(rows, contact, number))
+        for kind in range(KINDS):
+            for thread in range(first, last):
+                begin, end = rows_of(rows, thread, kind)
+                for number in range(begin, end):
+                    if sweep == 0 or rows.row[U(ROW * number + ALONE)] == 0.0:
+                        change = max(change, _relax(rows, contact, number))
         if change <= NEAR_ENOUGH * scale:
             break
+    for thread in range(first, last):
+        for number in range(rows_of(rows, thread, FACES)[1], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+            _balance_torque(rows, contact, number, points)
 
 
 @inner
@@ -209,63 +216,59 @@ def _rub(rows, contact, number, push):
 
 
 @inner
-def depth_left(rows, contact, number):
-    """[m]: how deep a row's place would end with the impulses that were found; negative outside."""
+def _balance_torque(rows, contact, number, points):
+    """Two bodies' impulses act at places that differ by the gap and by how far they slide in the step.
+
+    A couple on the side that is touched, or on both edges, keeps the angular momentum.
+    """
+    row, who, at, one = rows.row, rows.who, U(ROW * number), U(WHO * number)
+    push = row[at + U(PUSH)]
+    if push == 0.0:
+        return
+    jx, jy, jz = (push * row[at + U(NORMAL)] + row[at + U(RUB)], push * row[at + U(NORMAL + 1)] + row[at + U(RUB + 1)],
+                  push * row[at + U(NORMAL + 2)] + row[at + U(RUB + 2)])  # fmt: skip
+    rx, ry, rz = row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)]
+    back = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
+    begin = 1 if row[at + U(WEIGHT + 1)] < 0.0 else 0  # the nodes of a side, or of two edges
+    count = 0
+    for k in range(begin, 4):
+        count += 1 if who[one + U(k)] != NOBODY else 0
+    x0, y0, z0 = _was_at(contact, who[one + U(begin)], points, back)
+    x1, y1, z1 = _was_at(contact, who[one + U(begin + 1)], points, back)
+    x2, y2, z2 = _was_at(contact, who[one + U(min(begin + 2, 3))], points, back)
+    x3, y3, z3 = _was_at(contact, who[one + U(3)], points, back)
+    cx, cy, cz, ax, ay, az = couple(x0, y0, z0, x1, y1, z1, x2, y2, z2, x3, y3, z3, count,
+                                    rz * jy - ry * jz, rx * jz - rz * jx, ry * jx - rx * jy)  # fmt: skip
+    for k in range(count):
+        n = who[one + U(begin + k)]
+        x, y, z = _was_at(contact, n, points, back)
+        x, y, z = x - cx, y - cy, z - cz
+        for h in range(contact.first_host[n], contact.first_host[n + 1]):
+            c, share = U(3) * U(contact.host[h]), contact.share[h]
+            rows.impulse[c] += share * (ay * z - az * y)
+            rows.impulse[c + U(1)] += share * (az * x - ax * z)
+            rows.impulse[c + U(2)] += share * (ax * y - ay * x)
+
+
+@inner
+def _was_at(contact, n, points, back):
+    """[m]: where a node was `back` [s] ago; anywhere for none."""
+    if n == NOBODY:
+        return 0.0, 0.0, 0.0
+    p = U(8) * U(contact.node[n])
+    return (
+        points[p] - back * points[p + U(4)],
+        points[p + U(1)] - back * points[p + U(5)],
+        points[p + U(2)] - back * points[p + U(6)],
+    )
+
+
+@inner
+def gap_left(rows, contact, number):
+    """[m]: where a row's place ends with the impulses that were found."""
     row, at = rows.row, U(ROW * number)
+    if rows.setting[KIND] != SEMI_IMPLICIT:
+        return row[at + U(GAP)]
     x, y, z = _change(rows, contact, number)
     along = x * row[at + U(NORMAL)] + y * row[at + U(NORMAL + 1)] + z * row[at + U(NORMAL + 2)]
-    return -row[at + U(GAP)] - moved_by(rows.setting, along)
-
-
-@inner
-def put_outside(rows, contact, shift, first, last):
-    """What impulses leave inside is moved out without becoming speed: what was inside before the step, and what a landing left.
-
-    `shift` [m], three numbers for each carrier, by the same Gauss-Seidel sweeps as impulses. Returns whether anything was moved.
-    """
-    deep = False
-    for thread in range(first, last):
-        begin = rows.first[thread]
-        for number in range(begin, begin + rows.used[thread * STRIDE + FOUND]):
-            deep = deep or (rows.row[U(ROW * number + MASS)] > 0.0 and depth_left(rows, contact, number) > INSIDE)
-    if not deep:
-        return False
-    for _ in range(SHIFT_SWEEPS):
-        moved = 0.0
-        for thread in range(first, last):
-            begin = rows.first[thread]
-            for number in range(begin, begin + rows.used[thread * STRIDE + FOUND]):
-                moved = max(moved, _move_out(rows, contact, shift, number))
-        if moved <= INSIDE:
-            break
-    return True
-
-
-@inner
-def _move_out(rows, contact, shift, number):
-    """One row; returns by what it was moved [m]."""
-    row, who, inverse, at, one = rows.row, rows.who, rows.inverse, U(ROW * number), U(WHO * number)
-    mass = row[at + U(MASS)]
-    if mass == 0.0:
-        return 0.0
-    nx, ny, nz = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)]
-    depth = min(depth_left(rows, contact, number), rows.setting[LARGEST_SHIFT])
-    out = 0.0
-    for k in range(U(4)):
-        n = who[one + k]
-        if n != NOBODY:
-            for h in range(contact.first_host[n], contact.first_host[n + 1]):
-                c, s = U(3) * U(contact.host[h]), row[at + U(WEIGHT) + k] * contact.share[h]
-                out += s * (nx * shift[c] + ny * shift[c + U(1)] + nz * shift[c + U(2)])
-    more = depth - out
-    if more <= 0.0:
-        return 0.0
-    for k in range(U(4)):
-        n = who[one + k]
-        if n != NOBODY:
-            for h in range(contact.first_host[n], contact.first_host[n + 1]):
-                c, s = U(3) * U(contact.host[h]), row[at + U(WEIGHT) + k] * contact.share[h]
-                shift[c] += s * mass * more * inverse[c] * nx
-                shift[c + U(1)] += s * mass * more * inverse[c + U(1)] * ny
-                shift[c + U(2)] += s * mass * more * inverse[c + U(2)] * nz
-    return more
+    return row[at + U(GAP)] + rows.setting[STEP] * along

@@ -13,7 +13,7 @@ from yawara.core.control import ControlArrays
 from yawara.core.model import Model, PointArrays
 from yawara.core.piece import Request
 from yawara.core.response import voigt_response
-from yawara.core.stages import EULER
+from yawara.core.stages import SEMI_IMPLICIT
 from yawara.core.state import State
 from yawara.core.term import ForceTerm, Team, Trouble, Variable
 from yawara.kernels.entries import Kernel
@@ -25,10 +25,11 @@ from yawara.terms.contact.body_contacts import BODIES
 from yawara.terms.contact.broad_phase import edges_near_edges, find_candidates, find_skin, sides_near_nodes
 from yawara.terms.contact.edge_contacts import EDGES_AND_FACES
 from yawara.terms.contact.internal import KEY, SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE, VARIABLES
+from yawara.terms.contact.lasting import LASTING
 from yawara.terms.contact.masses import body_masses, effective_inverse_mass
 from yawara.terms.contact.node_contacts import NODES
 from yawara.terms.contact.response import coefficients
-from yawara.terms.contact.rows import BY_IMPULSE, KIND, LARGEST_SHIFT, MARGIN, RESTITUTION, SETTINGS
+from yawara.terms.contact.rows import BY_IMPULSE, KIND, MARGIN, RESTITUTION, SETTINGS, SLOWLY
 from yawara.terms.contact.settle import load_ratio, set_law
 from yawara.terms.contact.share import contacts_of_a_point, new_scratch, new_touch, no_candidates, with_room_for_all, with_rows
 from yawara.terms.contact.speed import greatest_speed
@@ -40,8 +41,8 @@ from yawara.tools.shapes import GRID, distances
 PENETRATION = 0.02  # of the longest edge of a surface, that a body may be inside a tool at the start
 CAUGHT = 0.25  # of the thinnest thing that can be run into: how far the fastest node may come in a step
 MARGIN_OF_EDGE = 1e-3  # places so near are looked at as well: others may push them in
-MARGIN_OF_EULER = 0.25  # positions move in the next step only
-SHIFT_OF_EDGE = 0.1  # by what a point that is inside is moved out in a step, at most
+MARGIN_AHEAD = 0.25  # of an edge, in schemes that look one step ahead
+EDGES_PER_SECOND = 10.0  # how fast what was inside before is moved out, at most
 COST = 20.0  # [ns], of a node and a tool
 
 
@@ -101,10 +102,10 @@ class ContactTerm(ForceTerm):
         edges, bouncing = len(surface.edge) + len(surface.pair_edge), len(surface.node) if self._bounces else 0
         rows = SLOTS_OF_NODE * len(surface.node) + SLOTS_OF_EDGE * edges + SLOTS_OF_FACE * len(surface.face) + bouncing
         sought = len(surface.node) if self._meets else 0
-        carriers = len(surface.carrier) if self._by_impulse else 0
+        lasting = len(surface.carrier) + len(self.tool.kind) if self._by_impulse else 0
         return {
             "internal": Variable("1, m s, m", (rows, VARIABLES), has_rate=False),
-            "shift": Variable("m", (carriers, 3), has_rate=False),  # by what points were put elsewhere after the last step
+            "lasting": Variable("N, N m", (lasting, LASTING), has_rate=False),
             "sought": Variable(
                 "m", (sought, 3), math.nan, has_rate=False
             ),  # where nodes were when candidates were last looked for
@@ -172,7 +173,7 @@ class ContactTerm(ForceTerm):
         edge = float(self.surface.longest[0])
         setting = np.zeros(SETTINGS)
         setting[[BY_IMPULSE, KIND, RESTITUTION]] = 1.0, kind, self.law.rebound
-        setting[[MARGIN, LARGEST_SHIFT]] = (MARGIN_OF_EULER if kind == EULER else MARGIN_OF_EDGE) * edge, SHIFT_OF_EDGE * edge
+        setting[[MARGIN, SLOWLY]] = (MARGIN_OF_EDGE if kind == SEMI_IMPLICIT else MARGIN_AHEAD) * edge, EDGES_PER_SECOND * edge
         return setting
 
     def reach(self, team: Team) -> Sequence[Indices]:

@@ -15,6 +15,7 @@ from yawara.terms.contact.rows import (
     KIND,
     MARGIN,
     NOBODY,
+    PLACE,
     ROW,
     SHARED,
     STEP,
@@ -73,7 +74,11 @@ def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0
         one = U(POSE * t)
         ax, ay, az = pose[one + U(AXIS)], pose[one + U(AXIS + 1)], pose[one + U(AXIS + 2)]
         rx, ry, rz = x - pose[one + U(POSITION)], y - pose[one + U(POSITION + 1)], z - pose[one + U(POSITION + 2)]
+        row[at + U(PLACE)], row[at + U(PLACE + 1)], row[at + U(PLACE + 2)] = x, y, z
         row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
+    elif rows.setting[KIND] == SEMI_IMPLICIT:
+        for axis in range(U(3)):  # the place from where the tool was
+            row[at + U(PLACE) + axis] += pose[U(POSE * t + POSITION) + axis] - rows.tool_start[U(8 * t) + axis]
     if moves or w1 != 0.0:
         rows.used[me * STRIDE + SHARED] = 1
 
@@ -89,7 +94,9 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, step):
             continue
         thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
         watched = thin < UNBOUNDED
-        slow = max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else math.inf  # slower nodes are caught
+        slow = (
+            max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else math.inf
+        )  # slower nodes are caught
         for n in range(own, touch.node[me + 1]):
             at = U(4 * (t * count + n - begin))
             gap = field[at]
@@ -108,4 +115,11 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, step):
 
 @inner
 def clear_rows(me, rows):
-    rows.used[me * STRIDE + FOUND] = rows.used[me * STRIDE + SHARED] = 0
+    for n in range(STRIDE):
+        rows.used[me * STRIDE + n] = 0
+
+
+@inner
+def end_kind(me, rows, kind):
+    """All rows of a kind are noted."""
+    rows.used[me * STRIDE + kind] = rows.used[me * STRIDE + FOUND]
