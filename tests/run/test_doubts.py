@@ -50,7 +50,7 @@ def soft_contact(**time):
     plate = Plate(size=(0.1, 0.1, 0.01), origin=(0.015, 0.015, 0.031), motion=down)
     return Scene(
         time=Time(end=0.12, frame=0.01, **time), body={"b": truss}, tool={"floor": Floor(), "plate": plate},
-        contact=Contact(stiffness=3000.0), output=Output(report=False),
+        contact=Contact(method="time_integrated", stiffness=3000.0), output=Output(report=False),
     )  # fmt: skip
 
 

@@ -131,13 +131,14 @@ class StableSteps(Mapping[str, float]):
     def __init__(self, vibrations: Sequence[Vibration]) -> None:
         self.take(vibrations)
 
-    def take(self, vibrations: Sequence[Vibration]) -> None:
-        """Others from now on."""
-        self._vibrations, self._found = tuple(vibrations), dict[str, float]()
+    def take(self, vibrations: Sequence[Vibration], part_of_stages: float = 1.0) -> None:
+        """Others from now on; schemes with several stages take a part of the step."""
+        self._vibrations, self._part, self._found = tuple(vibrations), part_of_stages, dict[str, float]()
 
     def __getitem__(self, name: str) -> float:
         if name not in self._found:
-            self._found[name] = stable_step(SCHEMES[name], self._vibrations)
+            scheme = SCHEMES[name]
+            self._found[name] = stable_step(scheme, self._vibrations) * (self._part if len(scheme.stages) > 1 else 1.0)
         return self._found[name]
 
     def __iter__(self) -> Iterator[str]:

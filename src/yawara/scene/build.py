@@ -53,7 +53,7 @@ def find_steps(scene: Scene, model: Model, operator: Operator, steps: StableStep
     for term in model.terms:
         term.settle(min(free, at_most))
         vibrations = list(term.widen(vibrations))
-    steps.take(vibrations)
+    steps.take(vibrations, min((term.part_of_stages for term in model.terms), default=1.0))
     return Watch(operator, free, mode)
 
 

@@ -48,10 +48,19 @@ class Contact(Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.method is not Method.TIME_INTEGRATED and (self.integral or self.zone):
+        springs = {name: value for name in ("stiffness", "damping", "integral", "zone") if (value := getattr(self, name))}
+        if self.method in (Method.IMPULSE, Method.BOUNCE) and springs:
             raise fail(
-                f"integral and zone must be left out (got method '{self.method}'), as only 'time_integrated' has them; change method"
+                f"{' and '.join(springs)} must be left out (got method '{self.method}'), which has no springs; "
+                "set method to 'time_integrated' or 'penalty'"
             )
-        if self.method is Method.BOUNCE and (self.stiffness or self.damping):
-            raise fail("stiffness and damping must be left out (got method 'bounce'), which has no springs; change method")
+        if self.method is Method.PENALTY and (self.integral or self.zone):
+            raise fail(
+                "integral and zone must be left out (got method 'penalty'), as only 'time_integrated' has them; change method"
+            )
+        if self.method in (Method.TIME_INTEGRATED, Method.PENALTY) and self.restitution is not None:
+            raise fail(
+                f"restitution must be left out (got method '{self.method}'), where dampers decide how fast things come back; "
+                "change damping, or set method to 'impulse' or 'bounce'"
+            )
         return self

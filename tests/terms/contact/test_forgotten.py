@@ -13,7 +13,8 @@ from yawara.terms.contact.internal import KEY, SLOTS_OF_NODE
 def test_edges_and_faces_forget_a_tool_that_is_gone_at_once(integrator):
     """A scheme that asks for forces several times per step, and keeps what it found in one of them only, must forget all the same."""
     scene = preset_scene("gel", (4, 4, 3))
-    live = Live(scene.model_validate({**scene.model_dump(exclude_none=True), "time": {"end": 1.0, "integrator": integrator}}))
+    how = {"time": {"end": 1.0, "integrator": integrator}, "contact": {"method": "time_integrated"}}
+    live = Live(scene.model_validate({**scene.model_dump(exclude_none=True), **how}))
     first = SLOTS_OF_NODE * len(term(live.compiled, "contact").surface.node)
     live.carry_out(Choose("plate"))
     live.carry_out(Move((0.02, 0.01, 0.08)))

@@ -226,10 +226,12 @@ def remember(compiled, state, pairs, random):
 @pytest.mark.parametrize("shape", ["lattice", "truss", "sheet"])
 def test_forces_agree_with_plain_numpy(shape, friction, given):
     if given:
-        contact = Contact(stiffness=300.0, damping=4.0, integral=700.0, zone=2e-3, friction=friction, itself=False)
+        contact = Contact(
+            method="time_integrated", stiffness=300.0, damping=4.0, integral=700.0, zone=2e-3, friction=friction, itself=False
+        )
         law = reference.Law(2e-3, friction, 300.0, 4.0, 700.0)
     else:
-        contact = Contact(zone=2e-3, friction=friction, itself=False)
+        contact = Contact(method="time_integrated", zone=2e-3, friction=friction, itself=False)
     compiled = two_bodies(shape, contact=contact)
     mass = compiled.model.point.mass
     if not given:
@@ -258,7 +260,9 @@ def test_forces_agree_with_plain_numpy(shape, friction, given):
 @pytest.mark.parametrize("shape", ["lattice", "sheet"])
 def test_reactions_are_shared_by_the_ratios_of_the_foot(shape):
     """One node in front of the middle of a side: the sum is zero, the corners get their weights of it (Sugiyama et al. 2002, eq. (9))."""
-    compiled = two_bodies(shape, contact=Contact(stiffness=300.0, damping=0.0, integral=0.0, zone=2e-3, itself=False))
+    compiled = two_bodies(
+        shape, contact=Contact(method="time_integrated", stiffness=300.0, damping=0.0, integral=0.0, zone=2e-3, itself=False)
+    )
     state = compiled.state.copy()
     one, two = compiled.model.bodies
     state.position[two.points] += (5.0, 0.0, 0.0)
@@ -366,7 +370,7 @@ def test_what_came_in_through_one_side_of_an_acute_corner_leaves_through_it(tmp_
         time=Time(end=0.3),
         body={"wedge": wedge, "ball": ball},
         fix=[Fix(body="wedge", points="all")],
-        contact=Contact(stiffness=20.0, damping=0.0),
+        contact=Contact(method="time_integrated", stiffness=20.0, damping=0.0),
     )
     compiled = compile_scene(scene)
     sign = 1.0 if side == "upper" else -1.0
@@ -489,7 +493,6 @@ def test_a_fast_ball_is_caught_by_a_thin_sheet_or_refused(speed):
         assert "set time.step to" in str(result.failure)
         return
     position, model = result.state.position, result.compiled.model
-    assert speed == 10.0
     assert position[model.body("ball").points, 2].min() > position[model.body("sheet").points, 2].min()
     assert result.history["contact.penetration"].max() < 0.25 * 0.005
 

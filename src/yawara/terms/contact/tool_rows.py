@@ -49,7 +49,7 @@ def set_ways(tool, rows, points, pose):
 def _way(moved, before, after, h):
     """Mean velocity of a step, from how far it went; or from its speeds before and after, if it jumped."""
     mean = 0.5 * (before + after)
-    return moved / h if abs(moved - h * mean) <= 0.5 * h * abs(after - before) else mean
+    return moved / h if abs(moved - h * mean) <= h * abs(after - before) else mean
 
 
 @inner
