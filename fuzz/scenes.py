@@ -76,7 +76,7 @@ def _extras(rng: Generator) -> dict[str, Any]:
     if rng.random() < 0.5:
         found["tool"] = {f"tool{n}": TOOLS[n] for n in sorted(rng.choice(len(TOOLS), rng.integers(1, 3), replace=False).tolist())}
     if rng.random() < 0.4:
-        found["contact"] = {"method": str(rng.choice(["time_integrated", "penalty", "bounce"])), "friction": 0.3}
+        found["contact"] = {"method": str(rng.choice(["impulse", "time_integrated", "penalty", "bounce"])), "friction": 0.3}
     if rng.random() < 0.3:
         found["probe"] = {"probe": PROBES[rng.integers(len(PROBES))]}
     return found

@@ -43,7 +43,7 @@ BAD = {
     "zone of a penalty": (contact(method="penalty", zone=1e-3), "contact", ["integral and zone must be left out", "change method"]),
     "springs of impulses": (contact(stiffness=1.0, zone=1e-3), "contact", ["stiffness and zone must", "'impulse'", "'time_integrated'"]),
     "restitution of springs": (contact(method="penalty", restitution=0.5), "contact", ["restitution must be left out", "damping"]),
-    "springs of a bounce": (contact(method="bounce", stiffness=1.0), "contact", ["stiffness must be left out", "'bounce'", "set method to"]),
+    "springs of a bounce": (contact(method="bounce", stiffness=1.0), "contact", ["stiffness must be left out", "'bounce'", "set method"]),
     "contact as a switch": ({"contact": True}, "contact", ["must be a table", "(got True)"]),
     "shape": (shaped("plait"), "tool.tool", ["'plait'", "did you mean 'plate'?"]),
     "no shape": ({"tool": {"tool": {"size": [1, 1, 1]}}}, "tool.tool", ["shape", "plate"]),

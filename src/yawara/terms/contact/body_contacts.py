@@ -32,6 +32,7 @@ from yawara.terms.contact.response import (
     still_pushes,
 )
 from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, note_row
+from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.rows import NOBODY as NO_TOOL
 from yawara.terms.contact.tool_rows import end_kind
 
@@ -212,7 +213,7 @@ def node_side_contacts(
                 tally_speed(tally, place, 0.5 * step, p, p1)
             if by_impulse:
                 note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
-                         np.int64(c), -w, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
+                         NO_NODE if planar else np.int64(c), -w, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
                 rows.used[me * STRIDE + SHARED] = 1
                 continue
             mass = 1.0 / (contact.inverse_mass[n] + u * u * contact.inverse_mass[a] + v * v * contact.inverse_mass[b]

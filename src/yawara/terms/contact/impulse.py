@@ -138,7 +138,7 @@ def _move_carriers(ctx, mine, number):
     for k in range(U(4)):
         n = who[U(WHO * number) + k]
         if n == NOBODY:
-            continue
+            break
         for h in range(contact.first_host[n], contact.first_host[n + 1]):
             c = U(contact.host[h])
             if rows.reached[c] == 0:

@@ -23,7 +23,7 @@ SLIP = 16  # [m/s], 3: velocity relative to what is touched, without contact
 ARM = 19  # [m], 3: velocity of the tool's surface there, for a turn of 1 rad/s about its own axis; of two bodies, way between their places
 BELT = 22  # [m/s], 3: of its belt
 PLACE = 25  # [m], 3: where impulses act; angular momentum changes by x cross J, with x where the last velocities have led from
-ALONE = 28  # whether nothing that it moves is moved by another row
+ALONE = 28  # whether it is one node that nothing else touches, and was solved at once
 ROW = 29
 
 TOOL, WHO = 4, 5  # places in `who`, after the nodes; -1 where there is none
@@ -71,22 +71,19 @@ def note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, 
     row, who, at, one = rows.row, rows.who, U(ROW * number), U(WHO * number)
     x, y, z, vx, vy, vz, dx, dy, dz = 0.0, 0.0, 0.0, -ux, -uy, -uz, 0.0, 0.0, 0.0
     back = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
+    who[one + U(1)] = who[one + U(2)] = who[one + U(3)] = NOBODY
     for k in range(4):
         n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2) if k == 2 else (n3, w3)
-        if w == 0.0:
-            n = NOBODY
+        if n == NOBODY:
+            break
         who[one + U(k)], row[at + U(WEIGHT + k)] = n, w
-        if n != NOBODY:
-            p = U(8) * U(node[n])
-            px, py, pz = (
-                points[p] - back * points[p + U(4)],
-                points[p + U(1)] - back * points[p + U(5)],
-                points[p + U(2)] - back * points[p + U(6)],
-            )
-            if w > 0.0:
-                x, y, z = x + w * px, y + w * py, z + w * pz
-            dx, dy, dz = dx + w * px, dy + w * py, dz + w * pz
-            vx, vy, vz = vx + w * points[p + U(4)], vy + w * points[p + U(5)], vz + w * points[p + U(6)]
+        p = U(8) * U(node[n])
+        px, py = points[p] - back * points[p + U(4)], points[p + U(1)] - back * points[p + U(5)]
+        pz = points[p + U(2)] - back * points[p + U(6)]
+        if w > 0.0:
+            x, y, z = x + w * px, y + w * py, z + w * pz
+        dx, dy, dz = dx + w * px, dy + w * py, dz + w * pz
+        vx, vy, vz = vx + w * points[p + U(4)], vy + w * points[p + U(5)], vz + w * points[p + U(6)]
     who[one + U(TOOL)] = tool
     rate = vx * nx + vy * ny + vz * nz
     row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)] = nx, ny, nz

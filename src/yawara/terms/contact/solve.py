@@ -51,13 +51,15 @@ NEAR_ENOUGH = 1e-9  # of the largest change of velocity that contacts ask for
 def solve(rows, contact, first, last, points):
     """Impulses of the rows of the threads first..last."""
     scale = _prepare(rows, contact, first, last)
-    for sweep in range(SWEEPS):
+    if scale < 0.0:
+        return
+    for _ in range(SWEEPS):
         change = 0.0
         for kind in range(KINDS):
             for thread in range(first, last):
                 begin, end = rows_of(rows, thread, kind)
                 for number in range(begin, end):
-                    if sweep == 0 or rows.row[U(ROW * number + ALONE)] == 0.0:
+                    if rows.row[U(ROW * number + ALONE)] == 0.0:
                         change = max(change, _relax(rows, contact, number))
         if change <= NEAR_ENOUGH * scale:
             break
@@ -68,18 +70,72 @@ def solve(rows, contact, first, last, points):
 
 @inner
 def _prepare(rows, contact, first, last):
-    """Masses of the rows, and who stands alone; returns the largest change of velocity [m/s] that they ask for."""
-    scale = 0.0
+    """Rows that share what they move with nobody are solved; of the others, masses. Returns the largest change of velocity [m/s] that these
+    ask for; negative if there are none."""
+    scale = -1.0
     for thread in range(first, last):
-        begin = rows.first[thread]
-        for number in range(begin, begin + rows.used[thread * STRIDE + FOUND]):
-            _set_masses(rows, contact, number)
-            scale = max(scale, abs(rows.row[U(ROW * number + NEED)]))
+        for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+            _count_reached(rows, contact, number)
     for thread in range(first, last):
-        begin = rows.first[thread]
-        for number in range(begin, begin + rows.used[thread * STRIDE + FOUND]):
-            _set_alone(rows, contact, number)
+        for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+            if _is_alone(rows, contact, number):
+                _solve_alone(rows, contact, number)
+            else:
+                _set_masses(rows, contact, number)
+                scale = max(scale, abs(rows.row[U(ROW * number + NEED)]))
     return scale
+
+
+@inner
+def _count_reached(rows, contact, number):
+    who, one, host, first_host = rows.who, U(WHO * number), contact.host, contact.first_host
+    for k in range(U(4)):
+        n = who[one + k]
+        if n == NOBODY:
+            break
+        for h in range(first_host[n], first_host[n + 1]):
+            rows.reached[U(host[h])] += 1
+
+
+@inner
+def _is_alone(rows, contact, number):
+    """Whether it is one node with mass, which nothing else touches, against a tool that is driven."""
+    who, one = rows.who, U(WHO * number)
+    n, tool = who[one], who[one + U(TOOL)]
+    if who[one + U(1)] != NOBODY or tool == NOBODY or contact.first_host[n + 1] - contact.first_host[n] != 1:
+        return False
+    t, moves = U(4 * tool), rows.tool_inverse
+    if moves[t] > 0.0 or moves[t + U(1)] > 0.0 or moves[t + U(2)] > 0.0 or moves[t + U(3)] > 0.0:
+        return False
+    return rows.reached[U(contact.host[contact.first_host[n]])] == 1
+
+
+@inner
+def _solve_alone(rows, contact, number):
+    """As `_relax` and `_rub`, for the commonest row: exact at once."""
+    row, impulse, inverse, at = rows.row, rows.impulse, rows.inverse, U(ROW * number)
+    c = U(3) * U(contact.host[contact.first_host[rows.who[U(WHO * number)]]])
+    nx, ny, nz = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)]
+    ix, iy, iz = inverse[c], inverse[c + U(1)], inverse[c + U(2)]
+    along, need, friction = ix * nx * nx + iy * ny * ny + iz * nz * nz, row[at + U(NEED)], row[at + U(FRICTION)]
+    row[at + U(ALONE)], row[at + U(MASS)] = 1.0, 1.0 / along if along > 0.0 else 0.0
+    if need <= 0.0 or along == 0.0:
+        return
+    push, tx, ty, tz = need / along, 0.0, 0.0, 0.0
+    if friction > 0.0:
+        x, y, z = (
+            row[at + U(SLIP)] + push * ix * nx,
+            row[at + U(SLIP + 1)] + push * iy * ny,
+            row[at + U(SLIP + 2)] + push * iz * nz,
+        )
+        out, mass = x * nx + y * ny + z * nz, 1.0 / max(ix, iy, iz)
+        tx, ty, tz = -mass * (x - out * nx), -mass * (y - out * ny), -mass * (z - out * nz)
+        size, most = math.sqrt(tx * tx + ty * ty + tz * tz), friction * push
+        if size > most:
+            tx, ty, tz = tx * most / size, ty * most / size, tz * most / size
+        row[at + U(RUB)], row[at + U(RUB + 1)], row[at + U(RUB + 2)] = tx, ty, tz
+    row[at + U(PUSH)] = push
+    impulse[c], impulse[c + U(1)], impulse[c + U(2)] = push * nx + tx, push * ny + ty, push * nz + tz
 
 
 @inner
@@ -88,18 +144,19 @@ def _set_masses(rows, contact, number):
     row, who, impulse, inverse = rows.row, rows.who, rows.impulse, rows.inverse
     at, one = U(ROW * number), U(WHO * number)
     nx, ny, nz = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)]
-    _push(rows, contact, number, nx, ny, nz, 1)
+    row[at + U(ALONE)] = 0.0
+    _push(rows, contact, number, nx, ny, nz)
     x, y, z = _change(rows, contact, number)
     along, across = x * nx + y * ny + z * nz, 0.0
     for k in range(U(4)):
         n = who[one + k]
         if n == NOBODY:
-            continue
+            break
         for h in range(contact.first_host[n], contact.first_host[n + 1]):
             c, s = U(3) * U(contact.host[h]), row[at + U(WEIGHT) + k] * contact.share[h]
             size = impulse[c] * nx + impulse[c + U(1)] * ny + impulse[c + U(2)] * nz  # all that this point gets
             across += s * size * max(inverse[c], inverse[c + U(1)], inverse[c + U(2)])
-    _push(rows, contact, number, -nx, -ny, -nz, -1)
+    _push(rows, contact, number, -nx, -ny, -nz)
     tool = who[one + U(TOOL)]
     if tool != NOBODY:
         ax, ay, az = row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)]
@@ -111,38 +168,19 @@ def _set_masses(rows, contact, number):
 
 
 @inner
-def _set_alone(rows, contact, number):
-    row, who, at, one, alone = rows.row, rows.who, U(ROW * number), U(WHO * number), 1.0
-    for k in range(U(4)):
-        n = who[one + k]
-        if n != NOBODY:
-            for h in range(contact.first_host[n], contact.first_host[n + 1]):
-                if rows.reached[U(contact.host[h])] > 1:
-                    alone = 0.0
-    tool = who[one + U(TOOL)]
-    if tool != NOBODY:
-        for axis in range(U(4)):
-            if rows.tool_inverse[U(4 * tool) + axis] > 0.0:
-                alone = 0.0
-    row[at + U(ALONE)] = alone
-
-
-@inner
-def _push(rows, contact, number, x, y, z, count):
-    """Add an impulse [N s] at the row's place to what carries it, and the opposite to its tool; `count` is added to who was reached."""
+def _push(rows, contact, number, x, y, z):
+    """Add an impulse [N s] at the row's place to what carries it, and the opposite to its tool."""
     row, who, impulse, at, one = rows.row, rows.who, rows.impulse, U(ROW * number), U(WHO * number)
     host, share, first_host = contact.host, contact.share, contact.first_host
     for k in range(U(4)):
         n = who[one + k]
         if n == NOBODY:
-            continue
+            break
         for h in range(first_host[n], first_host[n + 1]):
-            p, s = U(host[h]), row[at + U(WEIGHT) + k] * share[h]
-            c = U(3) * p
+            c, s = U(3) * U(host[h]), row[at + U(WEIGHT) + k] * share[h]
             impulse[c] += s * x
             impulse[c + U(1)] += s * y
             impulse[c + U(2)] += s * z
-            rows.reached[p] += max(count, 0)  # a trial counts once
     tool = who[one + U(TOOL)]
     if tool != NOBODY:
         t, change, inverse = U(4 * tool), rows.tool_change, rows.tool_inverse
@@ -161,7 +199,7 @@ def _change(rows, contact, number):
     for k in range(U(4)):
         n = who[one + k]
         if n == NOBODY:
-            continue
+            break
         for h in range(first_host[n], first_host[n + 1]):
             c, s = U(3) * U(host[h]), row[at + U(WEIGHT) + k] * share[h]
             x += s * inverse[c] * impulse[c]
@@ -189,7 +227,7 @@ def _relax(rows, contact, number):
         return 0.0
     more = push - before
     row[at + U(PUSH)] = push
-    _push(rows, contact, number, more * nx, more * ny, more * nz, 0)
+    _push(rows, contact, number, more * nx, more * ny, more * nz)
     changed = abs(more) / mass
     if row[at + U(FRICTION)] > 0.0:
         changed = max(changed, _rub(rows, contact, number, push))
@@ -211,7 +249,7 @@ def _rub(rows, contact, number, push):
         wx, wy, wz = wx * most / size, wy * most / size, wz * most / size
     row[at + U(RUB)], row[at + U(RUB + 1)], row[at + U(RUB + 2)] = wx, wy, wz
     x, y, z = wx - tx, wy - ty, wz - tz
-    _push(rows, contact, number, x, y, z, 0)
+    _push(rows, contact, number, x, y, z)
     return math.sqrt(x * x + y * y + z * z) / mass if mass > 0.0 else 0.0
 
 
@@ -229,7 +267,7 @@ def _balance_torque(rows, contact, number, points):
                   push * row[at + U(NORMAL + 2)] + row[at + U(RUB + 2)])  # fmt: skip
     rx, ry, rz = row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)]
     back = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
-    begin = 1 if row[at + U(WEIGHT + 1)] < 0.0 else 0  # the nodes of a side, or of two edges
+    begin = 1 if row[at + U(WEIGHT)] == 1.0 else 0  # the nodes of a side, or of two edges
     count = 0
     for k in range(begin, 4):
         count += 1 if who[one + U(k)] != NOBODY else 0
@@ -269,6 +307,8 @@ def gap_left(rows, contact, number):
     row, at = rows.row, U(ROW * number)
     if rows.setting[KIND] != SEMI_IMPLICIT:
         return row[at + U(GAP)]
+    if row[at + U(ALONE)] != 0.0:
+        return row[at + U(GAP)] + (rows.setting[STEP] * row[at + U(PUSH)] / row[at + U(MASS)] if row[at + U(MASS)] > 0.0 else 0.0)
     x, y, z = _change(rows, contact, number)
     along = x * row[at + U(NORMAL)] + y * row[at + U(NORMAL + 1)] + z * row[at + U(NORMAL + 2)]
     return row[at + U(GAP)] + rows.setting[STEP] * along

@@ -58,7 +58,7 @@ def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0
     x, y, z = 0.0, 0.0, 0.0
     for k in range(3):
         n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2)
-        if w != 0.0:
+        if n != NOBODY:
             p = U(8) * U(node[n])
             x, y, z = x + w * points[p], y + w * points[p + U(1)], z + w * points[p + U(2)]
     ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
