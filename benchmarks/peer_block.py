@@ -16,7 +16,7 @@ from yawara.scene.scene import Scene
 from yawara.simulate import prepare_kernels, simulate
 
 EDGE, TICK, FRAME, END = 0.1, 1e-3, 1e-2, 1.5  # [m], [s], [s], [s]
-STEP = FRAME / 28  # [s]
+STEP = FRAME / 18  # [s], just below the largest stable one
 PRESSED, HELD_FROM, HELD_UNTIL = 0.1, 0.4, 0.6  # [s]
 
 
