@@ -11,11 +11,12 @@ from lone_link import LoneLink
 from yawara import Chain, Drive, Lattice, Material, Scene, Time, Truss, compile_scene, simulate
 from yawara.laws import LAWS, GeneralizedMaxwell, GeneralizedVoigt, Law
 from yawara.live.messages import COLOURINGS
-from yawara.live.skins import Colouring, used_points
+from yawara.live.skins import Colouring
 from yawara.materials.residual import residual_share
 from yawara.methods.evaluation import evaluator_of
 from yawara.methods.fields import fields_of
 from yawara.methods.strain_fit import NEIGHBOURS
+from yawara.observe.measure import outer_points
 
 RAMP, TIMES = 1.0, (0.5, 1.0, 1.5, 2.0)  # [s]: stretched until then, and held; when it is looked at
 SHAPES = {"chain": (Chain, (4,)), "lattice": (Lattice, (3, 3, 3)), "truss": (Truss, (3, 3, 3))}
@@ -155,7 +156,7 @@ def test_a_body_of_a_law_bears_and_keeps_what_its_links_do_alone(name, shape):
         np.testing.assert_allclose(probed(result.history, "residual_strain", row + 1), links.mean(expected), atol=0.3 * CLOSE)
     sizes = np.abs(np.linalg.eigvalsh(expected)).max(axis=1)
     shown = Colouring(result.compiled.model).values("residual strain", result.state)[0]
-    points = used_points(result.compiled.model.bodies[0])
+    points = outer_points(result.compiled.model.bodies[0])
     beads = len(shown) // len(points)
     np.testing.assert_allclose(shown, np.repeat(sizes[points], beads), atol=0.3 * CLOSE)
     flows = law.parts > 0 and np.abs(law.link_columns(np.ones(1), np.ones(1)).get("phi", np.ones(1))).max() > 0.0

@@ -10,12 +10,14 @@ import yawara as yw
 from helpers import LAWS, shaken, term
 from surfaces import icosphere, torus_knot
 from yawara.frame import Frame
+from yawara.live.log import height_of
+from yawara.meshes.subdivide import subdivided
 from yawara.meshes.surface import read_surface
 from yawara.methods import SCHEMES
 from yawara.methods.runner import Runner
 
 LAW = LAWS["three_element"]
-BALL, BALL_POINTS, BALL_SPACING = icosphere(2, 0.05), 162, 0.025  # [m]
+BALL, BALL_SPACING = icosphere(2, 0.05), 0.025  # [m]
 KNOT, KNOT_SPACING = torus_knot(segments=60, sides=8, radius=0.05, tube=0.015), 0.012
 SURFACES = {"ball": (BALL, BALL_SPACING), "knot": (KNOT, KNOT_SPACING)}
 FORMATS = ("stl", "obj", "ply")
@@ -136,8 +138,9 @@ def test_filled_weighs_what_its_surface_encloses(tmp_path, name, form, cells):
     enclosed = trimesh.Trimesh(*SURFACES[name][0]).volume
     assert surface.volume == pytest.approx(enclosed, rel=1e-5)  # files hold single precision
     on_surface = compiled.model.rest_position[compiled.model.bodies[0].mass_end :]
-    assert len(on_surface) == len(SURFACES[name][0][0])
-    np.testing.assert_allclose(on_surface, surface.position + np.array(body.origin), rtol=0, atol=1e-9)
+    skin = subdivided(surface, body.spacing)
+    assert len(skin.position) > len(SURFACES[name][0][0])
+    np.testing.assert_allclose(on_surface, skin.position + np.array(body.origin), rtol=0, atol=1e-9)
     np.testing.assert_allclose(compiled.state.position, compiled.model.rest_position, rtol=0, atol=0)
 
 
@@ -216,7 +219,8 @@ def test_a_file_is_found_from_the_scene_file(tmp_path, command, monkeypatch):
     code, _, message = command("run", tmp_path / "scene.toml", "--out", "out")
     assert (code, "error" in message) == (0, False)
     copy = yw.compile_scene(yw.load_scene("out/scene.toml"))
-    assert len(copy.model.rest_position) - copy.model.bodies[0].mass_end == BALL_POINTS
+    skin = subdivided(read_surface(tmp_path / "meshes" / "ball.stl"), BALL_SPACING)
+    assert len(copy.model.rest_position) - copy.model.bodies[0].mass_end == len(skin.position)
 
 
 def open_ball(path):
@@ -271,9 +275,10 @@ def test_exports_show_the_surface(tmp_path):
         output=yw.Output(vtu=True, ply=True, glb=True),
     )
     run = yw.run_scene(scene, tmp_path / "run").result
-    count, model = len(KNOT[0]), run.compiled.model
+    skin, model = subdivided(read_surface(body.file), body.spacing), run.compiled.model
+    count = len(skin.position)
     ply = trimesh.load(tmp_path / "run" / "knot.ply", process=False)
-    assert (len(ply.vertices), len(ply.faces)) == (count, len(KNOT[1]))
+    assert (len(ply.vertices), len(ply.faces)) == (count, len(skin.triangles))
     np.testing.assert_allclose(ply.vertices, run.state.position[model.bodies[0].mass_end :], rtol=0, atol=1e-7)
     assert ply.is_watertight
     glb = trimesh.load(tmp_path / "run" / "animation.glb", process=False)
@@ -314,6 +319,84 @@ def test_a_filled_bar_has_the_materials_modulus(tmp_path, cells, error, poisson)
 def test_the_volume_in_the_history_is_the_surfaces(tmp_path):
     scene = yw.Scene(time=yw.Time(end=0.01, frame=0.01), body={"ball": filled(tmp_path)})
     assert yw.simulate(scene).history["ball.volume"] == pytest.approx(read_surface(scene.body["ball"].file).volume, rel=1e-9)
+
+
+# A surface as a CAD program writes it: 128 faces, fans on its ends, and a finger that is smaller than they are
+
+SPACING = 0.01  # [m]
+COARSE = trimesh.creation.cylinder(radius=0.03, height=0.06)
+
+
+def cylinder(path, mesh=COARSE, **fields):
+    clay = yw.Material(density=1200, youngs_modulus=1e4, retardation_time=0.005, relaxation_time=2.0)
+    file = write_surface(path / "cylinder.stl", mesh.vertices, mesh.faces)
+    return yw.Filled(**{"file": file, "spacing": SPACING, "material": clay, **fields})
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_a_filled_body_is_measured_at_its_skin(tmp_path, cells):
+    """The cells stand over it, by a quarter of the spacing at each end if they are tetrahedra; it is as high as the file says."""
+    strip = {"type": "thickness", "body": "clay", "along": "x", "axis": "z", "parts": 7}
+    scene = yw.Scene(
+        time=yw.Time(end=0.01, frame=0.01),
+        body={"clay": cylinder(tmp_path, cells=cells)},
+        probe={"strip": strip, "area": {"type": "area", "body": "clay"}},
+    )
+    history = yw.simulate(scene).history
+    rounding = 1e-6  # of single precision in the file
+    assert history["clay.height"] == pytest.approx(0.06, rel=rounding)
+    assert history["clay.volume"] == pytest.approx(COARSE.volume, rel=rounding)
+    assert history["area"] == pytest.approx(COARSE.area, rel=rounding)
+    assert history["strip.length"] == pytest.approx(0.06, rel=rounding)
+    assert history["strip.least"] == pytest.approx(0.06, rel=rounding)
+    assert history["strip.greatest"] == pytest.approx(0.06, rel=rounding)
+
+
+def test_what_a_touch_writes_down_as_height_is_the_skins(tmp_path):
+    compiled = compiled_alone(cylinder(tmp_path))
+    assert height_of(compiled.model, compiled.state) == pytest.approx(0.03, rel=1e-6)
+
+
+def poked(path, mesh, depth, **fields):
+    """By a ball of 6 mm, off the cylinder's axis; the run."""
+    poke = {"times": (0.0, 0.2), "displacement": ((0, 0, 0), (0, 0, -depth))}
+    finger = yw.tools.Sphere(radius=0.006, origin=(-0.011, 0.013, 0.0361), motion=yw.tools.motion.Path(**poke))
+    scene = yw.Scene(
+        time=yw.Time(end=0.2, frame=0.02),
+        body={"clay": cylinder(path, mesh, **fields)},
+        fix=[yw.Fix(body="clay", points="bottom")],
+        tool={"finger": finger},
+    )
+    return yw.simulate(scene)
+
+
+def folds(run):
+    """Edges between faces that were less than 100 degrees apart in direction, and are more than 120 now."""
+    body, triangles = run.compiled.model.bodies[0], run.compiled.model.bodies[0].triangles.astype(int)
+    rest, now = (trimesh.Trimesh(position, triangles, process=False) for position in (run.compiled.model.rest_position, run.state.position))
+    beside = rest.face_adjacency
+    before, after = (np.einsum("ij,ij->i", *(mesh.face_normals[beside[:, n]] for n in (0, 1))) for mesh in (rest, now))
+    assert len(beside) == 1.5 * len(body.triangles)
+    return int(((before > np.cos(np.radians(100.0))) & (after < np.cos(np.radians(120.0)))).sum())
+
+
+def test_a_coarse_surface_feels_as_a_fine_one_does(tmp_path):
+    """Cut to the spacing, the file's faces do not matter. The ball sinks between nodes that are h apart by h^2/(8 R), 0.37 mm here, and
+    so much does it feel less, or more where its faces bear it: 4.5 % of the force at 9 mm, which grows by 0.1 N/mm from 0.8 N."""
+    coarse, fine = poked(tmp_path, COARSE, 0.009), poked(tmp_path, COARSE.subdivide_to_size(0.003), 0.009)
+    assert len(fine.compiled.model.bodies[0].triangles) > 2 * len(coarse.compiled.model.bodies[0].triangles)
+    force, finer = (np.abs(run.history["finger.force_z"]).max() for run in (coarse, fine))
+    assert force == pytest.approx(finer, rel=0.045)
+    assert (folds(coarse), folds(fine)) == (0, 0)
+    assert coarse.history["clay.inverted"].max() == 0
+
+
+def test_far_too_many_faces_are_refused(tmp_path):
+    """A needle of fans: thin faces, of which each would be cut into hundreds."""
+    needle = trimesh.creation.cone(radius=0.01, height=2.0, sections=8000)
+    body = cylinder(tmp_path, needle, spacing=0.003)
+    with pytest.raises(yw.SceneError, match=r"body\.body\.file: .*cuts the surface's .* faces into more than .*; raise spacing to"):
+        compiled_alone(body)
 
 
 # Finer regions
@@ -412,11 +495,12 @@ def test_a_knot_of_ten_thousand_faces(tmp_path):
         output=yw.Output(vtu=True, glb=True),
     )
     result = yw.run_scene(scene, tmp_path / "run").result
+    skin = subdivided(read_surface(path), knot.spacing)
     assert result.history["knot.height"][-1] < result.history["knot.height"][0] - 0.005
     assert result.history["knot.volume"] == pytest.approx(result.history["knot.volume"][0], rel=0.01)
     assert result.history["knot.inverted"][-1] == 0
     (drawn,) = trimesh.load(tmp_path / "run" / "animation.glb").geometry.values()
-    assert (len(drawn.vertices), len(drawn.faces)) == (5_000, 10_000)
+    assert (len(drawn.vertices), len(drawn.faces)) == (len(skin.position), len(skin.triangles))
     frames = sorted((tmp_path / "run").rglob("*.vtu"))
     assert len(frames) == 3
     assert len(meshio.read(frames[-1]).points) == result.compiled.model.point_count

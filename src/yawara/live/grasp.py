@@ -14,6 +14,7 @@ from yawara.core.control import Grip
 from yawara.core.model import BodyRange, Model
 from yawara.core.state import State
 from yawara.kernels.kinds import Floats, Indices
+from yawara.observe.measure import outer_points
 
 PATCH = 1.6  # radius of the patch in the grip, over the mean edge of the surface
 STIFFEST = 0.1  # K tick^2 / m
@@ -46,7 +47,7 @@ class Grasp:
 
 def take_hold(model: Model, body: BodyRange, state: State, place: Floats, tick: float, gravity: float) -> Grasp:
     """Of the body's surface around a place [m]."""
-    surface = np.unique(body.triangles) if len(body.triangles) else np.arange(body.point_begin, body.point_end)
+    surface = outer_points(body)
     distance = np.linalg.norm(state.position[surface] - place, axis=1)
     radius = max(PATCH * _mean_edge(body, model), float(distance.min()) * 1.5)
     near = distance < radius

@@ -4,10 +4,22 @@ import io
 
 import numpy as np
 
-from yawara.kernels.kinds import Floats
+from yawara.core.model import Model
+from yawara.core.state import State
+from yawara.kernels.kinds import Floats, Indices
+from yawara.observe.measure import outer_points
 
 KEPT = 600_000  # ticks: ten minutes of 1 ms
 HEADER = "time [s],force_x [N],force_y [N],force_z [N],hand_x [m],hand_y [m],hand_z [m],height [m]"
+
+
+def height_of(model: Model, state: State) -> float:
+    """[m]: where the first body's surface is highest along the axis of its height."""
+    return float(state.points[model.kept_with(_first_surface), model.bodies[0].up].max())
+
+
+def _first_surface(model: Model) -> Indices:
+    return outer_points(model.bodies[0])
 
 
 class TouchLog:

@@ -17,7 +17,7 @@ from yawara.job.job import Job, request_digest
 from yawara.job.kind import JobKind
 from yawara.live.digest import state_digest
 from yawara.live.live import Live
-from yawara.live.log import TouchLog
+from yawara.live.log import TouchLog, height_of
 from yawara.live.recording import Recording, load_recording, repeat
 from yawara.observe.exporter import write_surfaces
 from yawara.observe.positions import Positions
@@ -77,8 +77,7 @@ def _rerun(
         if frame is None:  # too much for the body; the same happened when it was recorded
             stopped += 1
             continue
-        body = live.compiled.model.bodies[0]
-        log.note(frame.time, live.tool_force(frame), live.hand_now(), float(frame.state.points[body.points, body.up].max()))
+        log.note(frame.time, live.tool_force(frame), live.hand_now(), height_of(live.compiled.model, frame.state))
         done = live.ticks - recording.first
         if done % every == 0 or done == recording.ticks:
             for observer in watching:

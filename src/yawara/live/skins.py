@@ -9,6 +9,7 @@ from yawara.live.drawer import hand_tools
 from yawara.live.live import Live
 from yawara.live.messages import Shapes, Skin
 from yawara.methods.fields import fields_of
+from yawara.observe.measure import outer_points
 from yawara.report.camera import bounds_of
 from yawara.scene.tools.motion import ByHand
 from yawara.scene.tools.shown import shown_surface
@@ -40,11 +41,6 @@ def _plain(points: Floats, triangles: np.ndarray) -> tuple[Floats, np.ndarray]:
     return np.array(points, float), np.array(triangles, np.uint32)
 
 
-def used_points(body: BodyRange) -> np.ndarray:
-    """Points of the model on the body's surface; all of a body without one."""
-    return np.unique(body.triangles) if len(body.triangles) else np.arange(body.point_begin, body.point_end)
-
-
 def own_triangles(body: BodyRange) -> np.ndarray:
     """The surface in the numbers of its vertices; a body without one is shown as a string of beads."""
     if len(body.triangles):
@@ -57,7 +53,7 @@ class Surface:
     """Where the vertices of a body's skin are, from where its points are."""
 
     def __init__(self, body: BodyRange, model: Model) -> None:
-        self._points, self._bead = used_points(body), np.zeros((0, 3))
+        self._points, self._bead = outer_points(body), np.zeros((0, 3))
         if not len(body.triangles):
             ends = model.rest_position[body.links]
             self._bead = 0.45 * float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean()) * np.array(BEAD)
@@ -77,7 +73,7 @@ class Colouring:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._surfaces = [(used_points(body), Surface(body, model)) for body in model.bodies]
+        self._surfaces = [(outer_points(body), Surface(body, model)) for body in model.bodies]
 
     def values(self, what: str, state: State) -> list[Floats]:
         """Of each body, (vertex_count,)."""

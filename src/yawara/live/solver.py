@@ -38,7 +38,7 @@ from yawara.live.line import (
     ToSolver,
 )
 from yawara.live.live import Live
-from yawara.live.log import TouchLog
+from yawara.live.log import TouchLog, height_of
 from yawara.live.messages import Choose, Move, Order, Timed, View
 from yawara.live.metronome import Metronome
 from yawara.live.recording import Recording
@@ -189,8 +189,7 @@ class Solver:
             say(self.words, Notice(self.live.message))
 
     def _height(self) -> float:
-        body = self.live.compiled.model.bodies[0]
-        return float(self.live.state.points[body.points, body.up].max())
+        return height_of(self.live.compiled.model, self.live.state)
 
     def _show(self, frame: Frame, window: Shared) -> None:
         now = self.clock.now()

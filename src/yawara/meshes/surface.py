@@ -31,6 +31,12 @@ class Surface:
         """Enclosed [m^3]."""
         return float(shell_volumes(self.position, self.triangles, np.zeros(len(self.triangles), np.int64))[0])
 
+    @property
+    def area(self) -> float:
+        """[m^2]"""
+        a, b, c = np.moveaxis(self.position[self.triangles], 1, 0)
+        return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2.0)
+
 
 def read_surface(path: str | Path, scale: float = 1.0) -> Surface:
     """The surface in an STL, OBJ or PLY file, repaired; `scale` is the file's unit of length [m]."""

@@ -81,6 +81,11 @@ def total_length(position: Floats, links: Indices) -> float:
     return float(np.linalg.norm(position[links[:, 1]] - position[links[:, 0]], axis=1).sum())
 
 
+def outer_points(body: BodyRange) -> Indices:
+    """Points of its surface, which is where its shape is measured; all points of a chain."""
+    return np.unique(body.triangles) if len(body.triangles) else np.arange(body.point_begin, body.point_end, dtype=np.uint32)
+
+
 def body_size(frame: Frame, body: BodyRange) -> float:
     """Volume [m^3], area [m^2] or length [m], by the body's dimension."""
     position = frame.state.position

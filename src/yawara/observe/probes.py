@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from yawara.core.model import BodyRange, Model
+from yawara.core.model import Model
 from yawara.frame import Frame
 from yawara.kernels.kinds import Floats, Indices
 from yawara.methods.tensors import TENSORS
 from yawara.observe.energies import Energies
-from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, surface_area
+from yawara.observe.measure import SIZE, Column, Measure, Scalar, Vector, body_size, inverted_cells, outer_points, surface_area
 from yawara.observe.thickness import Thickness
 from yawara.scene.compile import Compiled
 from yawara.scene.consistency import made_up_name
@@ -40,13 +40,13 @@ def _of_bodies(model: Model) -> Iterator[Measure]:
     for body in model.bodies:
         name, unit = SIZE[body.dimension]
         yield Scalar(Column(f"{body.name}.{name}", unit), lambda frame, body=body: body_size(frame, body))  # type: ignore[misc]
-        yield Scalar(Column(f"{body.name}.height", "m"), lambda frame, body=body: _height(frame, body))  # type: ignore[misc]
+        yield Scalar(Column(f"{body.name}.height", "m"), _extent(outer_points(body), body.up))
         if len(body.elements):
             yield Scalar(Column(f"{body.name}.inverted", "1"), lambda frame, body=body: inverted_cells(frame, body))  # type: ignore[misc]
 
 
-def _height(frame: Frame, body: BodyRange) -> float:
-    return float(np.ptp(frame.state.position[body.points, body.up]))
+def _extent(points: Indices, axis: int) -> Callable[[Frame], float]:
+    return lambda frame: float(np.ptp(frame.state.position[points, axis]))
 
 
 def _of_drives(compiled: Compiled) -> Iterator[Measure]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from yawara.core.model import BodyRange, Model
 from yawara.kernels.kinds import Floats
+from yawara.observe.measure import outer_points
 from yawara.observe.tool_poses import ToolPoses
 from yawara.report.camera import bounds_of
 from yawara.report.coarsen import coarse_line, coarsened
@@ -84,11 +85,7 @@ class Stage:
     @cached_property
     def seen(self) -> NDArray[np.int64]:
         """Points on surfaces, all of bodies without one."""
-        own = [
-            np.unique(body.triangles) if len(body.triangles) else np.arange(body.point_begin, body.point_end)
-            for body in self.model.bodies
-        ]
-        return np.concatenate(own).astype(np.int64)
+        return np.concatenate([outer_points(body) for body in self.model.bodies]).astype(np.int64)
 
     def _body(self, index: int, position: Floats, values: Floats | None) -> Shape:
         body, (name, colour) = self.model.bodies[index], body_colours(self.model)[index]

@@ -1,7 +1,7 @@
 """A body from a closed surface: filled with cells of one size, the surface itself going along.
 
-The surface's points follow the cells around them (barycentric weights), so that a coarse filling carries a fine surface: that is what is
-seen, measured and exported.
+The surface is cut into faces of about the spacing where they are larger, and its points follow those of the cells around them, so that a
+coarse filling carries a fine skin: that is what is seen, touched, measured and exported.
 """
 
 from enum import StrEnum
@@ -14,9 +14,10 @@ from pydantic import Field
 
 from yawara.core.geometry import BOX_FACES, EmbeddedNodes, Geometry, Integers, volume_shares
 from yawara.kernels.kinds import Floats
-from yawara.meshes.embed import embed
+from yawara.meshes.carry import carriers
 from yawara.meshes.facets import cell_sizes
 from yawara.meshes.fill import Filling, fill_bcc, fill_lattice
+from yawara.meshes.subdivide import subdivided
 from yawara.meshes.surface import read_surface
 from yawara.scene.bodies.body import Body
 from yawara.scene.bodies.file_unit import LengthUnit, stamp
@@ -55,7 +56,8 @@ class Filled(Body):
 def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: Cells) -> Geometry:
     surface = read_surface(file[0], metres)
     filling = fill_lattice(surface, spacing) if cells is Cells.LATTICE else fill_bcc(surface, spacing)
-    index, weight = embed(surface.position, filling.position, filling.tetrahedra)
+    skin = subdivided(surface, spacing)
+    host, weight = carriers(skin.position, filling.position, filling.tetrahedra)
     share = volume_shares(len(filling.position), filling.tetrahedra, cell_sizes(filling.position, filling.tetrahedra))
     found = share.sum() / surface.volume
     notice = (
@@ -65,16 +67,16 @@ def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: C
         filling.position,
         _links(filling),
         share / found,
-        surface.triangles + len(filling.position),
+        skin.triangles + len(filling.position),
         dict(filling.cells),
         dimension=3,
         up=2,
         rest_size=surface.volume,
         faces=BOX_FACES,
         elements=filling.tetrahedra,
-        embedded=(EmbeddedNodes(filling.tetrahedra[index], weight),),
+        embedded=(EmbeddedNodes(host, weight),),
         face_depth=0.6 * spacing,
-        notices=(*surface.notices, *filling.notices, notice),
+        notices=(*skin.notices, *filling.notices, notice),
     )
 
 
