@@ -373,7 +373,9 @@ def poked(path, mesh, depth, **fields):
 def folds(run):
     """Edges between faces that were less than 100 degrees apart in direction, and are more than 120 now."""
     body, triangles = run.compiled.model.bodies[0], run.compiled.model.bodies[0].triangles.astype(int)
-    rest, now = (trimesh.Trimesh(position, triangles, process=False) for position in (run.compiled.model.rest_position, run.state.position))
+    rest, now = (
+        trimesh.Trimesh(position, triangles, process=False) for position in (run.compiled.model.rest_position, run.state.position)
+    )
     beside = rest.face_adjacency
     before, after = (np.einsum("ij,ij->i", *(mesh.face_normals[beside[:, n]] for n in (0, 1))) for mesh in (rest, now))
     assert len(beside) == 1.5 * len(body.triangles)
@@ -395,7 +397,9 @@ def test_far_too_many_faces_are_refused(tmp_path):
     """A needle of fans: thin faces, of which each would be cut into hundreds."""
     needle = trimesh.creation.cone(radius=0.01, height=2.0, sections=8000)
     body = cylinder(tmp_path, needle, spacing=0.003)
-    with pytest.raises(yw.SceneError, match=r"body\.body\.file: .*cuts the surface's .* faces into more than .*; raise spacing to"):
+    with pytest.raises(
+        yw.SceneError, match=r"body\.body\.file: .*cuts the surface's .* faces into more than .*; raise spacing to"
+    ):
         compiled_alone(body)
 
 

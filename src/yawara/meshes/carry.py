@@ -62,7 +62,9 @@ def _fitted(points: Floats, position: Floats, around: Integers) -> tuple[Integer
         left = left[condition > WORST]
         reach[left] *= WIDER
     if len(left):
-        raise MeshError(f"the cells around {place_of(points[left[0]])} lie almost in a plane and carry no skin; give rounder cells")
+        raise MeshError(
+            f"the cells around {place_of(points[left[0]])} lie almost in a plane and carry no skin; give rounder cells"
+        )
     width = int((weight != 0.0).sum(axis=1).max())
     return np.where(weight != 0.0, host, host[:, :1])[:, :width], weight[:, :width]
 
