@@ -16,7 +16,7 @@ from yawara.core.term import ForceTerm
 from yawara.kernels.kinds import Floats, Indices
 from yawara.observe.energies import balance_error
 
-STIFFNESS = 40.0  # [N/m]
+STIFFNESS = 3.0  # [N/m], of each of some hundred springs
 
 
 class Arrays(NamedTuple):

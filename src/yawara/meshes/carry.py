@@ -65,7 +65,7 @@ def _fitted(points: Floats, position: Floats, around: Integers) -> tuple[Integer
         raise MeshError(
             f"the cells around {place_of(points[left[0]])} lie almost in a plane and carry no skin; give rounder cells"
         )
-    width = int((weight != 0.0).sum(axis=1).max())
+    width = int(np.flatnonzero((weight != 0.0).any(axis=0))[-1]) + 1
     return np.where(weight != 0.0, host, host[:, :1])[:, :width], weight[:, :width]
 
 
