@@ -20,7 +20,7 @@ class Method(StrEnum):
 Coefficient = Annotated[float, Quantity("1", ge=0, le=10, remedy="0 slides freely, 0.3 is common, 1 and more is rubber")]
 Restitution = Annotated[float, Quantity("1", ge=0, le=1, remedy="0 stays on the surface, 1 comes back as fast as it came")]
 Stiffness = Annotated[float, Quantity("N/m", gt=0, remedy="leave it out to have it derived from mass and step")]
-Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out for half of the critical one")]
+Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out for 0.3 of the critical one")]
 Integral = Annotated[float, Quantity("N/(m s)", ge=0, remedy="leave it out to have it derived from stiffness and damping")]
 Zone = Annotated[float, Quantity("m", ge=0, remedy="leave it out; a point's weight over the stiffness, halved, is a good value")]
 
@@ -34,7 +34,7 @@ class Contact(Part):
         None, description="speed after an impact over that before it; if left out, 0, and 0.5 with 'bounce'; not for springs"
     )
     stiffness: Stiffness | None = Field(None, description="K of every contact; if left out, from mass and step")
-    damping: Damping | None = Field(None, description="C of every contact; if left out, half of the critical one")
+    damping: Damping | None = Field(None, description="C of every contact; if left out, 0.3 of the critical one")
     integral: Integral | None = Field(None, description="I of every contact; if left out, 0.3 C K / m")
     zone: Zone | None = Field(None, description="width of the zone in front of a surface where its force begins")
     bodies: bool = Field(True, description="whether different bodies touch")
