@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import LAWS, internal
-from yawara import Chain, Drive, Fix, Force, Scene, Time, compile_scene, simulate
+from yawara import Chain, Drive, Fix, Force, Scene, Time, Voigt, compile_scene, simulate
 from yawara.core.control import Interpolation, TimeTable
 from yawara.simulate import frame_count
 from yawara.status import StepStatus
@@ -226,3 +226,16 @@ def test_the_repeated_frame_catches_points_as_the_first_time(monkeypatch):
     result = simulate(Scene(time=Time(end=1.0, frame=0.2, step=0.01), body={"chain": body}, drive=[drive]), strict=False)
     assert result.failure.time == pytest.approx(0.51)
     assert seen[-1] == pytest.approx(0.45)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_euler"])
+def test_a_grip_is_shared_by_its_weights(integrator):
+    """2 N for a second on two of three points of 1 kg that nothing else moves: each has the momentum and the work of its share."""
+    body = Chain(counts=(3,), spacing=1.0, law=Voigt(k=1e-9, c=0.0), mass=3.0, mass_sharing="equal")
+    compiled = compile_scene(Scene(time=Time(end=1.0, frame=0.1, step=0.01, integrator=integrator), body={"chain": body}))
+    compiled.control.grip.hold([0, 2], [0.25, 0.75])
+    compiled.control.grip.force[:] = (0.0, 2.0, 0.0)
+    result = simulate(compiled)
+    assert result.state.velocity[:, 1] == pytest.approx([0.5, 0.0, 1.5], abs=1e-8)
+    energy, scheme = 0.5 * (0.5**2 + 1.5**2), result.history["energy.scheme"][-1]
+    assert result.history["energy.work_of_forces"][-1] == pytest.approx(energy + scheme, rel=1e-7)

@@ -60,3 +60,26 @@ def test_what_changes_in_time_keeps_the_order(acts, scheme):
     order = SCHEMES[scheme].order
     errors = [error(scheme, step, **acts) for step in STEPS[order]]
     assert observed_order(errors, STEPS[order]) == pytest.approx(order, abs=TOLERANCE), errors
+
+
+@pytest.mark.filterwarnings("ignore:The energies do not add up")  # the way itself is that of the table, not of the steps
+@pytest.mark.parametrize("scheme", [name for name, scheme in SCHEMES.items() if len(scheme.stages) == 1])
+@pytest.mark.parametrize("steps", [10, 40])
+def test_with_one_stage_a_drive_gives_exactly_what_the_masses_have(scheme, steps):
+    """Work by the mean velocity and the change of momentum of each step is the change of kinetic energy, however coarse the step.
+
+    A whole row is moved up against gravity, so that no link is stretched; its weight costs m g times the mean velocity of each step.
+    """
+    way, gravity, step = 0.5, 3.0, END / steps
+    lift = Drive(body="row", points="all", times=[0.0, END], displacement=[(0, 0, 0), (0, 0, way)], interpolation="smooth")
+    scene = Scene(
+        gravity=(0.0, 0.0, -gravity), time=Time(end=END, frame=0.1, step=step, integrator=scheme), drive=[lift],
+        body={"row": Chain(counts=[3], spacing=REST, law=LAW, mass=3 * MASS)},
+    )  # fmt: skip
+    history = simulate(scene).history
+    t = np.arange(steps + 1) * step
+    speed = way * (6.0 * t - 6.0 * t**2)
+    lifted = 3 * MASS * gravity * np.concatenate([[0.0], np.cumsum(0.5 * step * (speed[1:] + speed[:-1]))])
+    work = 0.5 * 3 * MASS * speed**2 + lifted
+    every = steps // 10
+    assert history["energy.work_of_drives"] == pytest.approx(work[::every], abs=1e-13)
