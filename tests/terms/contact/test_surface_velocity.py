@@ -67,7 +67,7 @@ def test_a_surface_moves_as_rigid_bodies_and_belts_do(name):
     np.testing.assert_allclose(found[:, 6], fastest, rtol=1e-14)  # the plate's lower corner is the furthest
 
 
-def lying(places, normal, tool, method):
+def lying(places, normal, tool, method, velocity=0.0):
     """A run of points without links to speak of that lie on a tool, pressed on by their weight."""
     first, second = np.array(places)
     body = Chain(counts=[2], spacing=float(np.linalg.norm(second - first)), law=SPRINGLESS, mass=0.2)
@@ -78,7 +78,7 @@ def lying(places, normal, tool, method):
         )
     )  # fmt: skip
     state = compiled.state.copy()
-    state.position[:2] = places
+    state.position[:2], state.velocity[:2] = places, velocity
     return simulate(replace(compiled, start=state))
 
 
@@ -104,6 +104,8 @@ def test_a_turning_plate_drags_what_lies_on_it_across_its_axis(name, method):
     np.testing.assert_allclose(velocity, expected, atol=MU * G * (STEP + END * (0.5 * MU * G * END**2 / arm)))
     work = 0.1 * speed * arm * MU * (G * END + away).sum()  # of the motor, at the speed of the surface
     assert result.history["energy.work_of_drives"][-1] == pytest.approx(work, rel=STEP / END)
+    lost = work - result.history["energy.kinetic"][-1]
+    assert result.history["energy.contact"][-1] == pytest.approx(lost, rel=0.01)  # but for what its springs still hold
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -144,3 +146,41 @@ def test_a_belt_that_lies_aslant_drags_along_the_surface(method):
     assert velocity[0] == pytest.approx(dragged, rel=5e-4 / 3 / MU)
     assert abs(velocity[2]) < 0.1 * G * end  # not thrown up: the belt's part along the normal is 1.4 m/s
     assert result.history["energy.work_of_drives"][-1] == pytest.approx(0.8 * dragged * np.sqrt(2.0), rel=0.01)
+
+
+@LAID
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", NORMALS)
+def test_a_slipping_belt_costs_what_friction_takes_and_gives(name, method):
+    """A belt that rises, too: mu m g u t for both points, of which their speed is small; the rest is lost in the contact."""
+    normal, speed = np.array(NORMALS[name]), 0.5
+    tool = Conveyor(size=(0.6, 0.6, 0.1), speed=speed, rotation=turned(Z, normal), origin=(0.3, -0.4, -2.0))
+    x, y, _ = rotation_matrix(tool.rotation).T
+    result = lying(tool.origin + 0.1 * np.array([y, -y]), normal, tool, method)
+    away = result.state.velocity[:2] @ normal
+    dragged = MU * (G * END + away)
+    np.testing.assert_allclose(result.state.velocity[:2], np.outer(dragged, x) + np.outer(away, normal), atol=1e-9)
+    work = 0.1 * speed * dragged.sum()
+    assert result.history["energy.work_of_drives"][-1] == pytest.approx(work, rel=1e-9)
+    kinetic = result.history["energy.kinetic"][-1]
+    assert result.history["energy.contact"][-1] == pytest.approx(work - kinetic, rel=0.01)
+
+
+@LAID
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", NORMALS)
+def test_a_free_plate_is_dragged_along_and_no_drive_pays(name, method):
+    """Two points that slide round its axis spin it up: the angular momentum stays, what kinetic energy goes is lost in the contact."""
+    normal, arm, speed, inertia = np.array(NORMALS[name]), 0.1, 1.0, 0.5 * (0.4**2 + 0.4**2) / 12.0
+    tool = Box(size=(0.4, 0.4, 0.06), origin=(0.3, -0.4, -2.0), rotation=turned(Z, normal), turn={"type": "free"}, mass=0.5)
+    x, y, _ = rotation_matrix(tool.rotation).T
+    places = tool.origin + 0.03 * normal + arm * np.array([x, -x])
+    result = lying(places, normal, tool, method, velocity=speed * np.array([y, -y]))
+    arms, velocity, spin = result.state.position[:2] - tool.origin, result.state.velocity[:2], result.state.points[2, 7]
+    momentum = 0.1 * np.cross(arms, velocity).sum(axis=0) @ normal + inertia * spin
+    assert momentum == pytest.approx(2 * 0.1 * arm * speed, rel=1e-9)
+    assert inertia * spin == pytest.approx(2 * 0.1 * arm * MU * G * END, rel=0.01)  # the points go straight on, and out by 2 %
+    assert result.history["energy.work_of_drives"][-1] == 0.0
+    lost = result.history["energy.kinetic"][0] - result.history["energy.kinetic"][-1]
+    assert lost > 0.0
+    assert result.history["energy.contact"][-1] == pytest.approx(lost, rel=0.01)
