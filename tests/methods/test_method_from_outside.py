@@ -19,6 +19,7 @@ from yawara.live.window import _state_layout, get_state, put_state
 from yawara.methods import beside
 from yawara.observe.energies import balance_error
 from yawara.run import resume_run
+from yawara.scene.tools import Box
 from yawara.shared import Shared
 from yawara.status import StepStatus
 
@@ -262,6 +263,19 @@ def test_a_tool_that_is_pushed_gets_what_a_method_puts_on_it(integrator):
     assert result.history["plate.force_z"].min() < 0.0
     assert balance_error(result.history) < 1e-9
     assert abs(result.history["energy.work_of_forces"][-1]) < 1e-9 * result.history["energy.kinetic"][0]  # one gives, one takes
+
+
+@pytest.mark.usefixtures("hailing")
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4", "implicit_euler"])
+def test_what_is_put_on_a_tool_without_mass_is_the_methods_to_book(integrator):
+    """A plate that is led upwards through the hail: its motion is its drive's, so the force on it does no work but what the method says."""
+    path = {"type": "path", "times": [0.0, 0.25], "displacement": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.1]]}
+    plate = {"shape": "box", "size": [0.1, 0.1, 0.01], "origin": [0.0, 0.0, 0.3], "motion": path}
+    scene = hail(integrator)
+    result = simulate(scene.model_copy(update={"tool": {"plate": Box.model_validate(plate)}}))
+    said = result.state.blocks["hail.account"][BORN]
+    assert said > 0.0  # stones come down on what goes up
+    assert result.history["energy.work_of_forces"][-1] == pytest.approx(said, rel=1e-12)
 
 
 @pytest.mark.usefixtures("hailing")
