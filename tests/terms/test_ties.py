@@ -12,9 +12,12 @@ from yawara.methods import SCHEMES
 from yawara.methods.runner import Runner
 from yawara.scene.tools import Floor
 from yawara.terms.links.groups import TIE_DAMPING, TIE_SMALL, TIE_STIFFNESS
+from yawara.tools.contact import Contact
 
 K = 200.0  # [N/m], of the links, which do not dissipate
-FAR = Floor(normal=(0.0, 1.0, 0.0), origin=(0.0, -1.0, 0.0))  # never touched
+IN_SIGHT = {  # of a tool that is never touched
+    "tool": {"floor": Floor(normal=(0.0, 1.0, 0.0), origin=(0.0, -1.0, 0.0))}, "contact": Contact(method="penalty", itself=False),
+}  # fmt: skip
 CORNER = [{"min": (0.0, 0.0, 0.0), "max": (0.02, 0.02, 0.02)}]
 BODIES = {
     "truss": yw.Truss(counts=(4, 4, 4), spacing=0.01, law=yw.Voigt(k=K, c=0.0), mass=0.1, refine=CORNER),
@@ -66,7 +69,7 @@ def sprung_back(name, integrator, step, **scene):
 RUNS = {
     "rk4": ("rk4", 5e-6, 1e-5, {}),
     "semi_implicit_euler": ("semi_implicit_euler", 5e-6, 2e-3, {}),
-    "semi_implicit_euler, mean rates": ("semi_implicit_euler", 5e-6, 2e-3, {"tool": {"floor": FAR}}),
+    "semi_implicit_euler, mean rates": ("semi_implicit_euler", 5e-6, 2e-3, IN_SIGHT),
     "implicit_euler": ("implicit_euler", 1e-5, 1e-8, {}),
 }
 
@@ -85,6 +88,6 @@ def test_what_a_body_without_other_dampers_loses_went_into_its_ties(name, run):
 
 def test_mean_rates_mend_what_a_coarse_step_gets_wrong():
     """Half of the error at least: in sight of a tool what dampers take counts with the velocities of both ends of the step."""
-    plain, mean = (sprung_back("truss", "semi_implicit_euler", 2e-5, **scene) for scene in ({}, {"tool": {"floor": FAR}}))
+    plain, mean = (sprung_back("truss", "semi_implicit_euler", 2e-5, **scene) for scene in ({}, IN_SIGHT))
     wrong, mended = (abs(history["energy.balance_error"][-1]) for history in (plain, mean))
     assert mended < 0.5 * wrong
