@@ -1,6 +1,6 @@
 """Random small models with tools: energies add up, or the run says that they do not.
 
-    python -m fuzz.balances --seed 1 --count 300
+    python -m fuzz.balances --seed 1 --count 300 [--method impulse] [--explicit]
 
 Shapes, laws, stiffness over six decades, friction, contact methods, tools and their motions, schemes and steps are drawn at random. A run
 is bad if its balance is off by more than 1 % without a word, or by more than 10 % with a status that says that all is well.
@@ -121,14 +121,15 @@ def friction(random):
     return float(random.choice([0.0, 0.3, 0.9]))
 
 
-def random_scene(random):
+def random_scene(random, given):
     body = random_body(random)
     top = 0.002 + (body.counts[-1] - 1) * SPACING if len(body.counts) == 3 else 0.002
     integrator = str(random.choice(["semi_implicit_euler", "rk4", "implicit_euler"], p=[0.5, 0.25, 0.25]))
     step = {} if random.random() < 0.6 and integrator != "implicit_euler" else {"step": 10.0 ** random.uniform(-4, -2.5)}
-    method = str(random.choice(["time_integrated", "penalty", "bounce"], p=[0.7, 0.2, 0.1]))
-    if integrator == "implicit_euler" and method == "bounce":
-        method = "penalty"
+    method = str(random.choice(["impulse", "time_integrated", "penalty", "bounce"], p=[0.6, 0.2, 0.1, 0.1]))
+    if integrator == "implicit_euler" and (method == "bounce" or given.explicit):
+        integrator = "rk4"
+    method = given.method or method
     return Scene(
         gravity=(0.0, 0.0, -9.81), time=Time(end=0.3, frame=0.01, integrator=integrator, **step), body={"a": body},
         fix=[Fix(body="a", points="left")] if random.random() < 0.2 else [], tool=random_tools(random, top),
@@ -149,10 +150,10 @@ def judge(scene):
     return "good", error
 
 
-def possible_scene(random):
+def possible_scene(random, given):
     """The first that is not refused and does not take too long."""
     while True:
-        scene = random_scene(random)
+        scene = random_scene(random, given)
         try:
             if scene.time.end / plan_steps(compile_scene(scene)).largest_step <= MOST_STEPS:
                 return scene
@@ -164,13 +165,15 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--method", help="of contact; by chance if left out")
+    parser.add_argument("--explicit", action="store_true", help="no implicit schemes")
     parser.add_argument("--verbose", action="store_true")
     given = parser.parse_args(arguments)
     counts, begin = {}, time.monotonic()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number in range(given.count):
-            scene = possible_scene(np.random.default_rng([given.seed, number]))
+            scene = possible_scene(np.random.default_rng([given.seed, number]), given)
             verdict, error = judge(scene)
             counts[verdict] = counts.get(verdict, 0) + 1
             if given.verbose or verdict == "BAD":

@@ -12,10 +12,12 @@ from yawara.observe.energies import balance_error, largest_energy
 from yawara.observe.recorder import History
 from yawara.plan import StepPlan
 from yawara.scene.compile import Compiled
+from yawara.tools.contact import Method
 
 BALANCE = 0.01  # of the largest energy, missing
 TAKEN_BY_SCHEME = 0.1  # of the largest energy
 PENETRATION = 0.05  # of the spacing
+SPRINGS = (Method.TIME_INTEGRATED, Method.PENALTY)
 
 
 def doubts_of(compiled: Compiled, history: History, plan: StepPlan) -> list[str]:
@@ -26,6 +28,7 @@ def doubts_of(compiled: Compiled, history: History, plan: StepPlan) -> list[str]
         *_of_energies(history, energy_noise(compiled.model, plan.largest_step), plan),
         *cells_inside_out(compiled, history),
         *_of_penetration(compiled, history, plan),
+        *_of_springs(compiled),
     ]
 
 
@@ -84,7 +87,18 @@ def _of_penetration(compiled: Compiled, history: History, plan: StepPlan) -> Ite
         yield (
             f"Contacts penetrated by up to {1e3 * depth[row]:.3g} mm at t = {history['time'][row]:.4g} s, "
             f"{100 * depth[row] / spacing:.3g} % of the spacing of {1e3 * spacing:.3g} mm: what tools feel is too soft there; "
-            f"{_smaller_steps(plan)} (contacts then are stiffer), or press more slowly."
+            f"{_smaller_steps(plan)}, or press more slowly."
+        )
+
+
+def _of_springs(compiled: Compiled) -> Iterator[str]:
+    """Contact springs whose stiffness was derived from the step."""
+    contact, has_tools = compiled.scene.contact, bool(compiled.scene.tool)
+    if contact is not None and has_tools and contact.method in SPRINGS and contact.stiffness is None:
+        yield (
+            f"Contacts are springs (contact.method = '{contact.method}') whose stiffness was derived from the time step: what tools feel and "
+            "how far things sink in depends on it; set contact.method to 'impulse' for forces without the step, or give "
+            "contact.stiffness."
         )
 
 
