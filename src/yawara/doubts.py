@@ -96,8 +96,8 @@ def _of_springs(compiled: Compiled) -> Iterator[str]:
     contact, has_tools = compiled.scene.contact, bool(compiled.scene.tool)
     if contact is not None and has_tools and contact.method in SPRINGS and contact.stiffness is None:
         yield (
-            f"Contacts are springs (contact.method = '{contact.method}') whose stiffness was derived from the time step: what tools feel and "
-            "how far things sink in depends on it; set contact.method to 'impulse' for forces without the step, or give "
+            f"Contacts are springs (contact.method = '{contact.method}') whose stiffness was derived from the time step: what tools "
+            "feel and how far things sink in depends on it; set contact.method to 'impulse' for forces without the step, or give "
             "contact.stiffness."
         )
 

@@ -31,7 +31,7 @@ from yawara.terms.contact.response import (
     slot_of,
     still_pushes,
 )
-from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, note_row
+from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, is_far, note_row
 from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.rows import NOBODY as NO_TOOL
 from yawara.terms.contact.tool_rows import end_kind
@@ -197,6 +197,8 @@ def node_side_contacts(
             x3, y3, z3 = _speed(points, p3)
             rate = ((vx - u * x1 - v * x2 - w * x3) * nx + (vy - u * y1 - v * y2 - w * y3) * ny
                     + (vz - u * z1 - v * z2 - w * z3) * nz)  # fmt: skip
+            if by_impulse and is_far(rows.setting, gap, rate):
+                continue
             key, reach = 1.0 + tools + body, contact.reach[body]
             row = slot_of(internal, SLOTS_OF_NODE * n, SLOTS_OF_NODE, key, False)
             if row == NOBODY and (gap > zone or gap - min(rate, 0.0) * step < -ENTRY * reach):
@@ -290,6 +292,8 @@ def edge_edge_contacts(
             x3, y3, z3 = _speed(points, p3)
             rate = (((1 - s) * x0 + s * x1 - (1 - t) * x2 - t * x3) * nx + ((1 - s) * y0 + s * y1 - (1 - t) * y2 - t * y3) * ny
                     + ((1 - s) * z0 + s * z1 - (1 - t) * z2 - t * z3) * nz)  # fmt: skip
+            if by_impulse and is_far(rows.setting, gap, rate):
+                continue
             key = 1.0 + tools + o
             row = slot_of(internal, first, SLOTS_OF_EDGE, key, False)
             if row == NOBODY and (gap > zone or gap - min(rate, 0.0) * step < -ENTRY * reach):

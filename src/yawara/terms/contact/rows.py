@@ -34,8 +34,9 @@ NOBODY = -1
 NODES, EDGES, FACES, SIDES, FOUND, SHARED, STRIDE = 0, 1, 2, 3, 4, 5, 8
 KINDS = 5
 
-# Places in the setting: margin and speeds in [m], [m/s]; a place moves out at SLOWLY at most, and does not rebound below SLOW
-BY_IMPULSE, STEP, KIND, MARGIN, RESTITUTION, SLOWLY, SLOW, SETTINGS = 0, 1, 2, 3, 4, 5, 6, 7
+# Places in the setting: within MARGIN [m] contacts are looked at, and noted if they would come NEAR [m]; a place moves out at SLOWLY
+# [m/s] at most, and does not rebound below SLOW [m/s]
+BY_IMPULSE, STEP, KIND, MARGIN, NEAR, RESTITUTION, SLOWLY, SLOW, SETTINGS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 RECOVERY = 0.2  # of the depth of what was inside already, in a step
 
 
@@ -58,6 +59,12 @@ def needed_change(setting, gap, rate):
     if bounce > setting[SLOW] and need > 0.0 and inside == 0.0:
         need = max(need, bounce - rate)
     return need
+
+
+@inner
+def is_far(setting, gap, rate):
+    """Whether a place stays away though others may push it a little."""
+    return needed_change(setting, gap, rate) * setting[STEP] < -setting[NEAR]
 
 
 @inner

@@ -29,7 +29,7 @@ from yawara.terms.contact.lasting import LASTING
 from yawara.terms.contact.masses import body_masses, effective_inverse_mass
 from yawara.terms.contact.node_contacts import NODES
 from yawara.terms.contact.response import coefficients
-from yawara.terms.contact.rows import BY_IMPULSE, KIND, MARGIN, RESTITUTION, SETTINGS, SLOWLY
+from yawara.terms.contact.rows import BY_IMPULSE, KIND, MARGIN, NEAR, RESTITUTION, SETTINGS, SLOWLY
 from yawara.terms.contact.settle import load_ratio, set_law
 from yawara.terms.contact.share import contacts_of_a_point, new_scratch, new_touch, no_candidates, with_room_for_all, with_rows
 from yawara.terms.contact.speed import greatest_speed
@@ -179,7 +179,9 @@ class ContactTerm(ForceTerm):
         edge = float(self.surface.longest[0])
         setting = np.zeros(SETTINGS)
         setting[[BY_IMPULSE, KIND, RESTITUTION]] = 1.0, kind, self.law.rebound
-        setting[[MARGIN, SLOWLY]] = (MARGIN_OF_EDGE if kind == SEMI_IMPLICIT else MARGIN_AHEAD) * edge, EDGES_PER_SECOND * edge
+        setting[[MARGIN, NEAR, SLOWLY]] = MARGIN_AHEAD * edge, MARGIN_OF_EDGE * edge, EDGES_PER_SECOND * edge
+        if kind == SEMI_IMPLICIT:
+            setting[MARGIN] = setting[NEAR]
         return setting
 
     def reach(self, team: Team) -> Sequence[Indices]:

@@ -20,6 +20,7 @@ from yawara.terms.contact.rows import (
     SHARED,
     STEP,
     STRIDE,
+    is_far,
     note_row,
 )
 from yawara.tools.form import FORM, FRICTION, THIN
@@ -55,13 +56,17 @@ def _way(moved, before, after, h):
 @inner
 def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2):
     """A contact with tool t; what others share in is noted, too."""
-    x, y, z = 0.0, 0.0, 0.0
+    x, y, z, vx, vy, vz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2)
-        if n != NOBODY:
-            p = U(8) * U(node[n])
-            x, y, z = x + w * points[p], y + w * points[p + U(1)], z + w * points[p + U(2)]
+        if n == NOBODY:
+            break
+        p = U(8) * U(node[n])
+        x, y, z = x + w * points[p], y + w * points[p + U(1)], z + w * points[p + U(2)]
+        vx, vy, vz = vx + w * points[p + U(4)], vy + w * points[p + U(5)], vz + w * points[p + U(6)]
     ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
+    if is_far(rows.setting, gap, (vx - ux) * nx + (vy - uy) * ny + (vz - uz) * nz):
+        return
     number = note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2, NOBODY, 0.0, t, ux, uy, uz)
     if number == NOBODY:
         return
