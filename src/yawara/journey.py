@@ -8,7 +8,7 @@ be taken up again, bit for bit.
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
-from math import ceil
+from math import ceil, sqrt
 from types import TracebackType
 from typing import Self
 
@@ -30,6 +30,9 @@ TIME_PER_CALL = 0.2e9  # [ns], about: so that interrupts are heard
 PASSES_OF_IMPLICIT_STEP = 50  # over all links, about
 IMPLICIT_STEPS_TOGETHER = 10  # made again with smaller ones if one of them cannot be solved
 SMALLEST_STEP = 1000.0  # of the planned one, inverse, that is tried where larger ones did not do
+MOST_SHORTENED = 10.0  # times, at once
+TOO_BENT = 4.0  # times what quasi-static steps should leave: made again
+SLOWEST_GROWTH = 0.5  # of the pace, from one quasi-static step to the next: they at most double
 MOST_STEPS = 1e9  # from one corner of time to the next: more would never end
 STEPS_BETWEEN_LOOKS, TIME_BETWEEN_LOOKS = 200, 350_000.0  # [ns]; a look at the pace costs a few steps
 
@@ -115,9 +118,9 @@ class Journey:
         """
         compiled, runner = self.compiled, self._runner
         cost, stages = float(runner.model.cost.sum()), len(runner.scheme.stages) or PASSES_OF_IMPLICIT_STEP
-        between_looks = (
-            IMPLICIT_STEPS_TOGETHER if runner.scheme.is_implicit else max(STEPS_BETWEEN_LOOKS, int(TIME_BETWEEN_LOOKS / cost))
-        )
+        between_looks = max(STEPS_BETWEEN_LOOKS, int(TIME_BETWEEN_LOOKS / cost))
+        if runner.scheme.is_implicit:
+            between_looks = IMPLICIT_STEPS_TOGETHER if runner.scheme.has_inertia else 1
         beside = sum(method.cost for method in compiled.model.methods)
         one_by_one = step_by_step or any(stepper.pushes for stepper in self._others)
         per_call = 1 if one_by_one else max(1, int(TIME_PER_CALL / (cost * stages + beside)))
@@ -155,7 +158,9 @@ class Journey:
                 piece = state.time
                 if again:
                     continue
-                if runner.scheme.is_implicit:
+                if not runner.scheme.has_inertia:
+                    state.pace[0] = max(1.0, self.plan.largest_step / dt * max(SLOWEST_GROWTH, sqrt(runner.bent)))
+                elif runner.scheme.is_implicit:
                     state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
                 elif runner.has_stiffened or state.step_count // between_looks != looks:
                     # told by the state, so that a resumed run looks at the same times
@@ -181,11 +186,14 @@ class Journey:
         """To where the last call began, if its steps of `dt` [s] did not do, and halve them; their pace is part of the state."""
         runner, plan = self._runner, self.plan
         did = not runner.unsolved if runner.scheme.is_implicit else not runner.leapt and state.is_finite()
+        did = did and (runner.scheme.has_inertia or runner.bent <= TOO_BENT)
         if did or not dt * SMALLEST_STEP > plan.largest_step:
             return False
         state.assign(before)
-        # explicit steps may be smaller than the pace asks for
-        state.pace[0] = 2.0 * max(state.pace[0], 1.0 if runner.scheme.is_implicit else plan.stable_step / dt)
+        # steps may be smaller than the pace asks for
+        longest = plan.largest_step if runner.scheme.is_implicit else plan.stable_step
+        shorter = 2.0 if runner.scheme.has_inertia or runner.unsolved else min(max(2.0, runner.bent), MOST_SHORTENED)
+        state.pace[0] = shorter * max(state.pace[0], longest / dt)
         runner.forget_unsolved()
         return True
 

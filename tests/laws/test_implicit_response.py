@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import reference
@@ -37,7 +38,7 @@ def states(law, dt):
     return rest, d, ldot, memory
 
 
-def block_of(law, rest, d, ldot, internal, dt):
+def block_of(law, rest, d, ldot, internal, dt, steady=0):
     """What the kernels take, the block being somewhere within its group."""
     columns = list(law.link_columns(rest, np.ones(COUNT)).values())
     coefficient, variables = np.full((len(columns), STRIDE), np.nan), np.full((law.parts, STRIDE), np.nan)
@@ -45,7 +46,7 @@ def block_of(law, rest, d, ldot, internal, dt):
     factor, slope, damper, rate = np.empty(COUNT), np.empty(COUNT), np.empty(COUNT), np.empty(law.parts * COUNT)
     numbers = BEFORE, BEFORE, STRIDE, COUNT, law.parts, dt, 0.0, 0.0, 1.0
     block = Block(
-        coefficient.ravel(), variables.ravel(), (rest + d) ** 2, (rest + d) * ldot, factor, rate, slope, damper, *numbers
+        coefficient.ravel(), variables.ravel(), (rest + d) ** 2, (rest + d) * ldot, factor, rate, slope, damper, *numbers, steady
     )
     return Bound(block)
 
@@ -56,9 +57,9 @@ def called(kernel, bound):
     return bound.values
 
 
-def respond(law, rest, d, ldot, memory, dt):
+def respond(law, rest, d, ldot, memory, dt, steady=0):
     """Force [N], rates of the internal variables [m/s] and slope [N s/m] of the kernel."""
-    found = called(law_kernels(law.family)[2], block_of(law, rest, d, ldot, memory, dt))
+    found = called(law_kernels(law.family)[2], block_of(law, rest, d, ldot, memory, dt, steady))
     return found["factor"] * (rest + d), found["internal_rate"].reshape(law.parts, COUNT), found["slope"]
 
 
@@ -145,3 +146,38 @@ def test_limits_are_kept_at_the_end_of_the_step(dt):
     free = (law.k1 * (d - q) + law.c1 * ldot) / (law.c1 + law.c2 + law.k1 * dt)
     kinds = [np.isclose(rate[0], free, rtol=1e-12, atol=0), rate[0] == 0.0]
     assert min(kinds[0].sum(), kinds[1].sum(), (~kinds[0] & ~kinds[1]).sum()) > 5
+
+
+EXACT = ["voigt", "maxwell", "three_element", "generalized_maxwell", "spring"]  # over steady steps
+
+
+def integrated(law, d, ldot, memory, dt):
+    """Force at the end and mean rates of the memories, as d grows evenly to its end: y' = A y for y = (memory, d, ldot)."""
+    size = law.parts + 2
+    A = np.zeros((size, size))
+    for column, unit in enumerate(np.eye(size)):
+        A[: law.parts, column] = reference.respond(law, unit[-2], unit[-1], list(unit[: law.parts]))[1]
+    A[-2, -1] = 1.0
+    end = expm(dt * A) @ [*memory, d - dt * ldot, ldot]
+    return reference.respond(law, d, ldot, list(end[: law.parts]))[0], (end[: law.parts] - memory) / dt
+
+
+@pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0, 30.0])
+@pytest.mark.parametrize("case", EXACT)
+def test_a_steady_step_is_exact(case, dt):
+    law = CASES[case]
+    rest, d, ldot, memory = states(law, dt)
+    force, rate, _ = respond(law, rest, d, ldot, memory, dt, 1)
+    for n in range(0, COUNT, 7):
+        f, r = integrated(law, d[n], ldot[n], memory[:, n], dt)
+        assert force[n] == pytest.approx(f, rel=1e-9, abs=1e-10)
+        assert rate[:, n] == pytest.approx(r, rel=1e-9, abs=1e-11 + 1e-15 / dt)
+
+
+@pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
+@pytest.mark.parametrize("case", EXACT)
+def test_slope_of_a_steady_step(case, dt):
+    law, h = CASES[case], 1e-6
+    rest, d, ldot, memory = states(law, dt)
+    above, below = (respond(law, rest, d + dt * way, ldot + way, memory, dt, 1)[0] for way in (h, -h))
+    assert (above - below) / (2 * h) == pytest.approx(respond(law, rest, d, ldot, memory, dt, 1)[2], rel=1e-5, abs=1e-7)

@@ -52,6 +52,11 @@ class Context(NamedTuple):
     ahead: float  # [s]: internal variables are to be those of so much later; 0 in explicit schemes
     finish: int  # whether this is the evaluation that counts
     everyone: int  # whether elements that may begin to act count as acting: where stable steps are looked for
+    steady: int  # whether laws with memory take the rates at the end of a step for those of all of it, and integrate them exactly
+    exact: int  # whether the tangent has also what may take stiffness away, as Newton's method wants it
+    rigidity: float  # 1 + dt times the stiffest entry of the bodies' tangent over its mass: what constraints are scaled with
+    bodies_only: int  # whether the diagonal is asked for without constraints, for `rigidity`
+    lacking: float  # [m]: how far constraints are from being met at the last evaluation
     direction: Floats  # four entries per point: what the tangent is multiplied with
     # the outside
     control: ControlArrays | Bound

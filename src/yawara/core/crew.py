@@ -77,7 +77,7 @@ class Crew:
                 np.zeros(0), start, total, *model.point, np.zeros((0, 3)), np.zeros(0), forces,
                 me, self.threads, me * 4 * model.point_count, int(self.first_point[me]), int(self.first_point[me + 1]),
                 begin, end, self.meeting, self.rounds, self.stop, rows, cut, self.needs.stages,
-                0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, int(self.needs.account), np.inf, 0.0, 0, 0, direction,
+                0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, int(self.needs.account), np.inf, 0.0, 0, 0, 0, 0, 0.0, 0, 0.0, direction,
                 self._control, NO_LOG, self.energy[me],
             )  # fmt: skip
             found.append(Bound(own))

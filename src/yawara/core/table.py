@@ -31,6 +31,7 @@ class Phase(IntEnum):
     LEAD = 16  # `direction` of nodes without mass
     END_SOLVED_STEP = 17  # once an implicit step is solved
     NOTE = 18  # what each element bears, for stresses
+    CORRECT = 19  # the equations of an implicit step hold, but constraints are not met yet: move their multipliers
 
 
 @inlined
@@ -51,7 +52,7 @@ EXPLICIT = tuple(phase for phase in Phase if phase <= Phase.END)
 IMPLICIT = (
     Phase.BEGIN, Phase.MEASURE, Phase.HAND_ON, Phase.CONSTRAIN, Phase.PLACE, Phase.PROJECT, Phase.AFTER_PROJECTION, Phase.FOLLOW,
     Phase.LOOK_AROUND, Phase.END, Phase.ADD_END_FORCES, Phase.MEASURE_PRODUCT, Phase.ADD_PRODUCT, Phase.ADD_DIAGONAL, Phase.LEAD,
-    Phase.END_SOLVED_STEP,
+    Phase.END_SOLVED_STEP, Phase.CORRECT,
 )  # fmt: skip
 TANGENT = (
     Phase.BEGIN, Phase.MEASURE, Phase.HAND_ON, Phase.ADD_END_FORCES, Phase.MEASURE_PRODUCT, Phase.ADD_PRODUCT, Phase.LEAD,

@@ -17,6 +17,9 @@ END of the step of dt [s], internal variables those at its BEGINNING:
 
     q' = q + dt rate(d', ldot', q'),   f' = f(d', ldot', q'),   slope = df'/d ldot' [N s/m] with dd' = dt dldot'
 
+Where a step is `steady`, internal variables are integrated over it for an extension that grows with the rate ldot' all the time, exactly
+where the law can: long steps then relax as they should. A law that cannot takes backward Euler as above.
+
 The slope is never negative: each law resists a faster motion. With dt = 0 all is as in `tension`, and slope is the viscosity.
 """
 
@@ -50,6 +53,7 @@ class Block(NamedTuple):
     stored: float  # [J]
     power: float  # [W]
     stiffening: float  # largest stiffness of a spring over that at rest, now or in `dt` as it moves; laws that stiffen set it in `tension`
+    steady: int = 0  # in `implicit`: whether the rate at the end of the step is that of all of it, see below
 
 
 BLOCK = record_type(Block)

@@ -13,7 +13,7 @@ from yawara.core.context import open_context
 from yawara.kernels.entries import kernel
 from yawara.kernels.jit import inner
 from yawara.kernels.kinds import INT, REAL, REALS, WORDS
-from yawara.methods.implicit import tangent_product
+from yawara.methods.linear_systems import tangent_product
 
 NOTHING = 1e-300  # beside which norms of zero do no harm
 

@@ -22,11 +22,14 @@ from yawara.kernels.kinds import Floats
 from yawara.kernels.meeting import ABORT
 from yawara.kernels.records import Bound
 from yawara.methods.explicit import advance
-from yawara.methods.implicit import SUMS, UNSOLVED, Solver, advance_implicitly
+from yawara.methods.implicit import advance_implicitly
+from yawara.methods.line_search import Search
+from yawara.methods.linear_systems import CHANGE, COUNTS, SUMS, UNSOLVED, Solver
 from yawara.methods.scheme import Scheme
 from yawara.status import StepStatus
 
-SMALL = 1e-13  # of the scene's size
+SMALL, MISSED = 1e-12, 1e-8  # of the scene's size: Newton steps that need no other, constraints that are missed
+BENT = 3e-4  # of the scene's size: how far a point's path may leave a straight line in a quasi-static step
 STIFFER = 1.4  # than the highest mode was at the last look: what the margin of the stable step bears
 LEAP = 1.5  # times stiffer than it was allowed to be, after one step: the step was too large
 STIFFER_THAN_SEEN = 1.1  # an element that was stiffer than that already, without raising the mode, may be a little more
@@ -45,21 +48,23 @@ class Runner(Stepper):
     def __init__(self, model: Model, scheme: Scheme, *, threads: int = 1, account: bool = True) -> None:
         self.model, self.scheme, self.threads, self.account = model, scheme, threads, account
         self.crew = Crew(model, model.terms, needs_of(scheme, account=account), threads)
-        self._solver = self._new_solver() if scheme.is_implicit else None
+        self._solvers = self._new_solvers() if scheme.is_implicit else []
         self.log, self._allowed = self._new_log(0), np.inf
         self._helpers = ThreadPoolExecutor(max(1, threads - 1), "yawara-solver")  # starts threads when they are needed
 
-    def _new_solver(self) -> Bound:
+    def _new_solvers(self) -> list[Bound]:
+        """One for each thread: they share all but the notes of their searches."""
         vectors = np.zeros((5, 4 * self.model.point_count))
-        sums = np.zeros(SUMS * self.threads * LINE)
-        return Bound(Solver(*vectors, sums, SMALL * self.model.size, np.zeros(3)))
+        sums, counts = np.zeros(SUMS * self.threads * LINE), np.zeros(COUNTS)
+        small, missed, left = SMALL * self.model.size, MISSED * self.model.size, float(self.scheme.has_inertia)
+        return [Bound(Solver(*vectors, sums, small, missed, left, Search(*(0.0,) * 7, 0), counts)) for _ in range(self.threads)]
 
     def advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> int:
         """Make `steps` steps of `dt` seconds, in place, from step number `first` of the control's stretch on.
 
         Returns how many were made: fewer if elements have become so stiff that the step may no longer be stable. Leaves `state.time`.
         """
-        self.log, done = self._new_log(steps), 0
+        self.log, done, self.counts[CHANGE] = self._new_log(steps), 0, 0.0
         bearable = max(STIFFER * float(state.pace[0]) ** 2, STIFFER_THAN_SEEN * float(state.stiffening[0]))
         self._allowed = np.inf if self.scheme.is_implicit else bearable
         for context in self.crew.contexts:
@@ -81,8 +86,12 @@ class Runner(Stepper):
         crew.begin_call()
         for term, records in zip(crew.terms, crew.records, strict=True):
             term.prepare(state, records)
-        function, more = (advance, ()) if self._solver is None else (advance_implicitly, (self._solver.address,))
-        calls = [(function, (context.address, *more, first, steps, dt)) for context in crew.contexts]
+        calls: list[tuple[Callable[..., Any], tuple[Any, ...]]]
+        if self._solvers:
+            pairs = zip(crew.contexts, self._solvers, strict=True)
+            calls = [(advance_implicitly, (context.address, solver.address, first, steps, dt)) for context, solver in pairs]
+        else:
+            calls = [(advance, (context.address, first, steps, dt)) for context in crew.contexts]
         helpers = []
         try:
             for call in calls[1:]:
@@ -148,13 +157,23 @@ class Runner(Stepper):
         return min((one for one in found if one), key=lambda one: one.needed, default=None)
 
     @property
+    def counts(self) -> Floats:
+        """What an implicit scheme has done so far, see `linear_systems.py`."""
+        found: Floats = self._solvers[0].values["counts"] if self._solvers else np.zeros(COUNTS)
+        return found
+
+    @property
+    def bent(self) -> float:
+        """By how much the path of a point bent in a step of the last call, over what is allowed: steps are chosen by it."""
+        return float(self.counts[CHANGE]) / (BENT * self.model.size)
+
+    @property
     def unsolved(self) -> int:
         """Implicit steps so far that could not be solved."""
-        return 0 if self._solver is None else int(self._solver.values["counts"][UNSOLVED])
+        return int(self.counts[UNSOLVED])
 
     def forget_unsolved(self) -> None:
-        if self._solver is not None:
-            self._solver.values["counts"][UNSOLVED] = 0.0
+        self.counts[UNSOLVED] = 0.0
 
     def close(self) -> None:
         self._helpers.shutdown()

@@ -18,6 +18,7 @@ class Scheme:
     name: str
     order: int
     stages: tuple[tuple[int, float, float, float, float], ...]
+    has_inertia: bool = True
 
     @property
     def table(self) -> NDArray[np.float64]:

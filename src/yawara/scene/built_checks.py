@@ -213,7 +213,10 @@ def impossible_contacts(scene: Scene, geometries: dict[str, Geometry]) -> Proble
         if isinstance(tool.motion, Pushed) or isinstance(tool.turn, Free):
             yield f"tool.{name}.motion", "must be a path or by hand where bodies bounce (got a force); use another contact.method"
     if SCHEMES[scene.time.integrator].is_implicit:
-        yield "time.integrator", "must be explicit where bodies bounce (got implicit_euler); use rk4, or another contact.method"
+        yield (
+            "time.integrator",
+            f"must be explicit where bodies bounce (got {scene.time.integrator}); use rk4, or another contact.method",
+        )
 
 
 def unusable_steps(scene: Scene, stable_step: float) -> Problems:

@@ -29,6 +29,7 @@ class IntegratorName(StrEnum):
     SEMI_IMPLICIT_EULER = "semi_implicit_euler"
     RK4 = "rk4"
     IMPLICIT_EULER = "implicit_euler"
+    QUASI_STATIC = "quasi_static"
 
 
 class Time(Part):

@@ -15,6 +15,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.core.response import Response, series_response
+from yawara.kernels.decay import mean_decay
 from yawara.kernels.kinds import Floats
 from yawara.kernels.vector import inverse_sqrt
 from yawara.laws.block import SMALLEST_LENGTH2, Column
@@ -59,7 +60,11 @@ def energy(block):
 
 
 def implicit(block):
-    """`tension` at the end of a step that the internal variable makes along: q' = q + dt phi f'."""
+    """`tension` at the end of a step that the internal variable makes along: q' = q + dt phi f'.
+
+    Steady, f relaxes to ldot/phi with the rate a phi, from f_0 = a (e - dt ldot) + b ldot; with z = a phi dt and psi = (1 - exp(-z))/z,
+    f' = exp(-z) f_0 + a dt psi ldot, and the mean of qdot = phi f is phi psi f_0 + (1 - psi) ldot.
+    """
     count, c, m, stride, dt = block.count, block.column, block.place, block.stride, block.dt
     coefficient, internal, length2, stretching = block.coefficient, block.internal, block.length2, block.stretching
     factor, slope, internal_rate = block.factor, block.slope, block.internal_rate
@@ -68,6 +73,14 @@ def implicit(block):
         e = length2[t] * inverse - coefficient[c + t] - internal[m + t]
         a, b = coefficient[c + U(A) * stride + t], coefficient[c + U(B) * stride + t]
         phi = coefficient[c + U(PHI) * stride + t]
+        if block.steady != 0:
+            ldot, z = stretching[t] * inverse, a * dt * phi
+            psi, f0 = mean_decay(z), a * (e - dt * (stretching[t] * inverse)) + b * (stretching[t] * inverse)
+            decay = 1.0 - z * psi
+            slope[t] = decay * b + a * dt * psi
+            internal_rate[t] = phi * psi * f0 + (1.0 - psi) * ldot
+            factor[t] = (decay * f0 + a * dt * psi * ldot) * inverse
+            continue
         # f' = a (d' - q - dt phi f') + b ldot'
         softening = 1.0 / (1.0 + a * dt * phi)
         f = (a * e + b * (stretching[t] * inverse)) * softening

@@ -13,6 +13,7 @@ import numpy as np
 from numba import uint64 as U
 
 from yawara.core.response import Response, parallel_response
+from yawara.kernels.decay import mean_decay
 from yawara.kernels.kinds import Floats
 from yawara.kernels.vector import inverse_sqrt
 from yawara.laws.block import SMALLEST_LENGTH2, Column
@@ -68,7 +69,10 @@ def energy(block):
 
 
 def implicit(block):
-    """`tension` at the end of a step that the internal variables make along: d' - q_i' = (d' - q_i) / (1 + dt r_i)."""
+    """`tension` at the end of a step that the internal variables make along: d' - q_i' = (d' - q_i) / (1 + dt r_i).
+
+    Steady, e_i = d - q_i relaxes from e_0 = d' - dt ldot - q_i: e' = exp(-z) e_0 + dt psi ldot, z = dt r_i, psi = (1 - exp(-z))/z.
+    """
     count, parts, c, m, stride, dt = block.count, block.parts, block.column, block.place, block.stride, block.dt
     coefficient, internal, length2, stretching = block.coefficient, block.internal, block.length2, block.stretching
     factor, slope, internal_rate = block.factor, block.slope, block.internal_rate
@@ -81,6 +85,13 @@ def implicit(block):
         q, k, r = m + part * stride, c + (U(FIRST) + U(2) * part) * stride, c + (U(FIRST + 1) + U(2) * part) * stride
         for t in range(count):
             d = length2[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2) - coefficient[c + t]
+            if block.steady != 0:
+                ldot, z = stretching[t] * inverse_sqrt(length2[t] + SMALLEST_LENGTH2), dt * coefficient[r + t]
+                psi, e0 = mean_decay(z), d - dt * ldot - internal[q + t]
+                factor[t] += coefficient[k + t] * ((1.0 - z * psi) * e0 + dt * psi * ldot)
+                slope[t] += coefficient[k + t] * dt * psi
+                internal_rate[part * count + t] = coefficient[r + t] * psi * e0 + (1.0 - psi) * ldot
+                continue
             softening = 1.0 / (1.0 + dt * coefficient[r + t])
             e = (d - internal[q + t]) * softening
             factor[t] += coefficient[k + t] * e

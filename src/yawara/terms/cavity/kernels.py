@@ -30,6 +30,7 @@ class Arrays(NamedTuple):
     last_face: Natural
     partial: Floats  # content and rate of each surface, as far as each thread's faces go, (threads * surface_count * 2,)
     slope: Floats  # (surface_count,): tangent
+    bears: Floats  # (surface_count,): minus the pressure times the step; 0 where the tangent must not be negative
     noted: Floats  # (surface_count,): what is noted for stresses
     tally: Floats
 
@@ -86,6 +87,35 @@ def _add_along(surface, n, points, factor, forces, base):
 
 
 @inner
+def _add_turning(surface, n, points, u, factor, forces, base):
+    """forces += factor d(dV/dx) as corners move by u: sides turn and grow."""
+    corner, flat, s = surface.corner, surface.dimension[n] == 2, factor / 6.0
+    for face in range(max(U(surface.face[n]), surface.first_face), min(U(surface.face[n + U(1)]), surface.last_face)):
+        a, b, c = U(corner[U(3) * face]), U(corner[U(3) * face + U(1)]), U(corner[U(3) * face + U(2)])
+        if flat:
+            dx, dy = u[U(4) * b] - u[U(4) * a], u[U(4) * b + U(1)] - u[U(4) * a + U(1)]
+            gx, gy, gz = 0.5 * factor * dy, -0.5 * factor * dx, 0.0
+        else:
+            ux, uy, uz, vx, vy, vz = _sides(points, U(8), a, b, c)
+            dx, dy, dz, ex, ey, ez = _sides(u, U(4), a, b, c)
+            gx = s * (dy * vz - dz * vy + uy * ez - uz * ey)
+            gy = s * (dz * vx - dx * vz + uz * ex - ux * ez)
+            gz = s * (dx * vy - dy * vx + ux * ey - uy * ex)
+            _add(gx, gy, gz, forces, base + U(4) * c)
+        _add(gx, gy, gz, forces, base + U(4) * a)
+        _add(gx, gy, gz, forces, base + U(4) * b)
+
+
+@inlined
+def _sides(values, width, a, b, c):
+    i, j, k = width * a, width * b, width * c
+    return (
+        values[j] - values[i], values[j + U(1)] - values[i + U(1)], values[j + U(2)] - values[i + U(2)],
+        values[k] - values[i], values[k + U(1)] - values[i + U(1)], values[k + U(2)] - values[i + U(2)],
+    )  # fmt: skip
+
+
+@inner
 def _whole(mine, threads, n, which):
     """What all threads found of surface n: its content (0) or its rate (1)."""
     partial, surfaces, total = mine.partial, U(mine.rest.size), 0.0
@@ -122,6 +152,8 @@ def add_end_forces(ctx, mine):
     """The same at the end of a step, as there are no internal variables; and the tangent."""
     for n in range(U(mine.rest.size)):
         mine.slope[n] = mine.stiffness[n] * ctx.ahead + mine.damping[n]
+        change, rate = _whole(mine, ctx.threads, n, 0) - mine.rest[n], _whole(mine, ctx.threads, n, 1)
+        mine.bears[n] = ctx.ahead * (mine.stiffness[n] * change + mine.damping[n] * rate) if ctx.exact else 0.0
     add_forces_now(ctx, mine)
 
 
@@ -136,6 +168,8 @@ def measure_product(ctx, mine):
 def add_product(ctx, mine):
     for n in range(U(mine.rest.size)):
         _add_along(mine, n, ctx.points, mine.slope[n] * _whole(mine, ctx.threads, n, 1), ctx.forces, ctx.own)
+        if mine.bears[n] != 0.0:
+            _add_turning(mine, n, ctx.points, ctx.direction, mine.bears[n], ctx.forces, ctx.own)
 
 
 def note(ctx, mine):

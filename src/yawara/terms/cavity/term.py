@@ -24,7 +24,7 @@ COST = 6.0  # [ns], of a face
 class CavityPressure(ForceTerm):
     name = "cavity"
     kernels: ClassVar[ModuleType] = kernels
-    tangent = ("slope",)
+    tangent = ("slope", "bears")
 
     def __init__(self, faces: Sequence[Words], rows: Floats, bodies: Sequence[tuple[float, float]], names: Sequence[str]) -> None:
         """Of each surface its faces and (dimension, centre, content at rest, stiffness, damping); (stiffness, damping) of each body;
@@ -81,10 +81,11 @@ class CavityPressure(ForceTerm):
 
     def shares(self, team: Team) -> Sequence[NamedTuple]:
         cut, surfaces = self._cut(team), len(self.rest)
-        partial, slope, noted = np.zeros(2 * team.threads * surfaces), np.zeros(surfaces), np.zeros(surfaces)
+        partial, (slope, bears, noted) = np.zeros(2 * team.threads * surfaces), np.zeros((3, surfaces))
         common = (self.corner, self.face, self.dimension, self.centre, self.rest, self.stiffness, self.damping)
         return [
-            kernels.Arrays(*common, cut[me], cut[me + 1], partial, slope, noted, team.tally[me]) for me in range(team.threads)
+            kernels.Arrays(*common, cut[me], cut[me + 1], partial, slope, bears, noted, team.tally[me])
+            for me in range(team.threads)
         ]
 
     def reach(self, team: Team) -> Sequence[Indices]:
@@ -109,7 +110,7 @@ class CavityPressure(ForceTerm):
     def contributions(self, steps: Sequence[float]) -> Sequence[Contribution]:
         slope = np.where(self.stiffness > 0.0, self.stiffness, self.damping)
         kinds = tuple(((k or c, voigt_response(k, c)),) if k or c else () for k, c in self.bodies)
-        return [Contribution({"slope": slope}, kinds)]
+        return [Contribution({"slope": slope, "bears": np.zeros(len(slope))}, kinds)]
 
 
 def _strength(piece: Piece) -> tuple[float, float]:

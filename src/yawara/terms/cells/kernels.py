@@ -13,11 +13,13 @@ from numba import uint64 as U
 
 from yawara.core.context import DISSIPATED, GIVEN, STORED, TAKEN
 from yawara.core.stages import EULER, FREEZE, integrate_range
+from yawara.kernels.decay import mean_decay
 from yawara.kernels.jit import inner
 from yawara.kernels.kinds import Floats, Indices, Natural, Words
 from yawara.terms.cells.barrier import add_along, along, barrier, dot, shares
 from yawara.terms.cells.constants import BARRIER, PRESSURE, SMALLEST_GRADIENT2
 from yawara.terms.cells.measure import SIZE, add_along_gradients, measure, measure_in_motion, measure_rate
+from yawara.terms.cells.turning import add_turning
 
 
 class Scratch(NamedTuple):
@@ -58,17 +60,29 @@ class Arrays(NamedTuple):
     scratch: Scratch
     slope: Floats  # tangent of each cell's pressure
     barrier_slope: Floats  # and of its barrier
+    bears: Floats  # (cell_count,): its tension times the step, see turning.py; 0 where the tangent must not be negative
     low: Floats  # (block_count,): whether a barrier acts in the block, not 0 if so
     noted: Floats  # (cell_count,): what is noted for stresses; empty if nobody asks
     tally: Floats
 
 
 @inner
-def _tension(first, count, rest, a, b, phi, flowed, content, rate, tension, internal_rate, ahead):
-    """f = a (V - V0 - q) + b Vdot, minus the pressure, and qdot = phi f; with q as it is `ahead` [s] later, q + ahead qdot."""
+def _tension(first, count, rest, a, b, phi, flowed, content, rate, tension, internal_rate, ahead, steady):
+    """f = a (V - V0 - q) + b Vdot, minus the pressure, and qdot = phi f; with q as it is `ahead` [s] later, q + ahead qdot.
+
+    In a `steady` step as in laws/families/flow.py.
+    """
     for t in range(count):  # one array is written in each loop: with more, the compiler does not dare to vectorise
         n = first + t
         tension[t] = a[n] * (content[t] - rest[n] - flowed[n]) + b[n] * rate[t]
+    if steady != 0:
+        for t in range(count):
+            n = first + t
+            z = ahead * a[n] * phi[n]
+            psi, f0 = mean_decay(z), tension[t] - ahead * a[n] * rate[t]
+            tension[t] = (1.0 - z * psi) * f0 + a[n] * ahead * psi * rate[t]
+            internal_rate[t] = phi[n] * psi * f0 + (1.0 - psi) * rate[t]
+        return
     if ahead != 0.0:
         for t in range(count):
             tension[t] /= 1.0 + ahead * a[first + t] * phi[first + t]
@@ -121,12 +135,29 @@ def _add_forces(ctx, mine, stage, ahead, account):
             measure(corner, corners, first, count, points, edge, gradient, content)
         else:
             measure_in_motion(corner, corners, first, count, points, edge, gradient, content, rate)
-            _tension(first, count, rest, a, b, phi, flowed, content, rate, tension, internal_rate, ahead)
+            _tension(
+                first,
+                count,
+                rest,
+                a,
+                b,
+                phi,
+                flowed,
+                content,
+                rate,
+                tension,
+                internal_rate,
+                ahead,
+                ctx.steady if ahead != 0.0 else 0,
+            )
             if account:
                 s, p, g = _energy(first, count, rest, a, b, phi, flowed, content, rate, tension, internal_rate, ahead)
                 stored, power, given = stored + s, power + p, given + g
             if stage != FREEZE:
                 integrate_range(stage, flowed, flowed_start, flowed_total, first, internal_rate, U(0), count, step, weight)
+            if ahead != 0.0:
+                for t in range(count):
+                    mine.bears[first + t] = ahead * tension[t] if ctx.exact else 0.0
             for t in range(count):
                 tension[t] = -tension[t]
             add_along_gradients(corner, corners, first, count, gradient, tension, forces, own)
@@ -153,7 +184,9 @@ def add_end_forces(ctx, mine):
     a, b, phi, K, C, dt = mine.a, mine.b, mine.phi, mine.stiffness, mine.damping, ctx.ahead
     slope, barrier_slope, block_cell = mine.slope, mine.barrier_slope, mine.block_cell
     for n in range(U(block_cell[mine.first_block]), U(block_cell[mine.last_block])):
-        slope[n] = (a[n] * dt + b[n]) / (1.0 + dt * a[n] * phi[n])
+        z = dt * a[n] * phi[n]
+        psi = mean_decay(z)
+        slope[n] = (1.0 - z * psi) * b[n] + a[n] * dt * psi if ctx.steady else (a[n] * dt + b[n]) / (1.0 + z)
         barrier_slope[n] = K[n] * dt + C[n]
     _add_forces(ctx, mine, EULER if ctx.finish else FREEZE, dt, ctx.finish)
     _note_low(ctx, mine)
@@ -198,7 +231,7 @@ def add_product(ctx, mine):
     corner, corners, threshold, all_cells = mine.corner, mine.corners, mine.threshold, U(mine.rest.size)
     slope, barrier_slope, low, everyone, scratch = mine.slope, mine.barrier_slope, mine.low, ctx.everyone != 0, mine.scratch
     edge, gradient, content, rate, slack = scratch.edge, scratch.gradient, scratch.content, scratch.rate, scratch.slack
-    points, u, y, own = ctx.points, ctx.direction, ctx.forces, ctx.own
+    points, u, y, own, bears = ctx.points, ctx.direction, ctx.forces, ctx.own, mine.bears
     for block in range(mine.first_block, mine.last_block):
         first, kind = U(mine.block_cell[block]), mine.block_kind[block]
         count = U(mine.block_cell[block + U(1)]) - first
@@ -208,6 +241,9 @@ def add_product(ctx, mine):
             for t in range(count):
                 rate[t] *= slope[first + t]
             add_along_gradients(corner, corners, first, count, gradient, rate, y, own)
+            for t in range(count):
+                if bears[first + t] != 0.0:
+                    add_turning(corner, corners, first + t, points, u, bears[first + t], y, own)
         if kind & BARRIER and low[block] != 0.0:
             least_slack(first, count, corners, all_cells, gradient, content, threshold, slack)
             for t in range(count):
@@ -254,7 +290,7 @@ def note(ctx, mine):
         count = U(mine.block_cell[block + U(1)]) - first
         measure_in_motion(mine.corner, mine.corners, first, count, ctx.points, scratch.edge, scratch.gradient, content, rate)
         _tension(
-            first, count, mine.rest, mine.a, mine.b, mine.phi, mine.flowed, content, rate, tension, scratch.internal_rate, 0.0
+            first, count, mine.rest, mine.a, mine.b, mine.phi, mine.flowed, content, rate, tension, scratch.internal_rate, 0.0, 0
         )
         for t in range(count):
             noted[first + t] = tension[t] * content[t] / mine.rest[first + t]

@@ -26,7 +26,7 @@ COST = 12.0  # [ns], of a cell
 class CellTerm(ForceTerm):
     kernels: ClassVar[ModuleType] = kernels
     account = "barriers"
-    tangent = ("slope", "barrier_slope", "low")
+    tangent = ("slope", "barrier_slope", "bears", "low")
 
     def __init__(self, name: str, corners: int, groups: Sequence[CellGroup | None], first_point: Words) -> None:
         """One group for each body, or none; `first_point` of each body."""
@@ -77,7 +77,7 @@ class CellTerm(ForceTerm):
     def shares(self, team: Team) -> Sequence[NamedTuple]:
         packed, cut, none = self.packed, self._cut(team), np.zeros(0)
         cells, blocks = (len(packed.rest), len(packed.block_kind)) if team.needs_tangent else (0, 0)
-        tangent, noted = (np.zeros(cells), np.zeros(cells), np.zeros(blocks)), np.zeros(len(packed.rest) if team.notes else 0)
+        tangent, noted = (*np.zeros((3, cells)), np.zeros(blocks)), np.zeros(len(packed.rest) if team.notes else 0)
         return [
             kernels.Arrays(
                 *packed,
@@ -118,8 +118,8 @@ class CellTerm(ForceTerm):
         packed, blocks = self.packed, len(self.packed.block_kind)
         owner = np.searchsorted(self.first_point, packed.corner[:: self.corners], side="right") - 1
         strength, none = _strength(packed.a, packed.b, np.array(steps)[owner]), np.zeros(len(packed.rest))
-        pressures = {"slope": strength, "barrier_slope": none, "low": np.zeros(blocks)}
-        barriers = {"slope": none, "barrier_slope": packed.stiffness, "low": np.ones(blocks)}
+        pressures = {"slope": strength, "barrier_slope": none, "bears": none, "low": np.zeros(blocks)}
+        barriers = {"slope": none, "barrier_slope": packed.stiffness, "bears": none, "low": np.ones(blocks)}
         groups = list(zip(self.groups, steps, strict=True))
         return [
             Contribution(pressures, tuple(() if group is None else _pressures(group, step) for group, step in groups)),

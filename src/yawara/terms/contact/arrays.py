@@ -64,6 +64,7 @@ class Active(NamedTuple):
     weight: Annotated[Floats, 2]  # (room, 4)
     normal: Annotated[Floats, 2]  # (room, 3)
     slope: Annotated[Floats, 2]  # [N s/m], (room, 2): along the normal, and along the surface
+    slip: Annotated[Floats, 2]  # (room, 3): direction along the surface that friction lets go; 0 where it holds
     used: Words  # (threads,)
     first: Words  # (threads + 1,): which rows a thread may use
 
@@ -102,6 +103,8 @@ class Touch(NamedTuple):
     carrier: Words
     active: Active
     rows: Rows | Bound
+    multiplier: Floats  # (threads * TALLY_STRIDE,), see augmented.py
+    free: Floats  # (3 * node_count,): 1 where a node is free along an axis, 0 where it is held; nothing without multipliers
 
 
 class Scratch(NamedTuple):
@@ -150,7 +153,7 @@ class Arrays(NamedTuple):
 
 
 @inner
-def note_active(active, me, slope, grip, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3):
+def note_active(active, me, slope, grip, sx, sy, sz, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3):
     """Remember a contact for the implicit scheme, if there is room."""
     row = active.first[me] + active.used[me]
     if row >= active.first[me + 1]:
@@ -160,6 +163,7 @@ def note_active(active, me, slope, grip, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3,
     active.weight[row, 0], active.weight[row, 1], active.weight[row, 2], active.weight[row, 3] = w0, w1, w2, w3
     active.normal[row, 0], active.normal[row, 1], active.normal[row, 2] = nx, ny, nz
     active.slope[row, 0], active.slope[row, 1] = slope, grip
+    active.slip[row, 0], active.slip[row, 1], active.slip[row, 2] = sx, sy, sz
 
 
 @inner

@@ -17,20 +17,10 @@ from yawara.kernels.entries import Kernel
 from yawara.kernels.jit import inlined, inner
 from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import TALLY_STRIDE, Arrays, note_active, push, tally_gap, tally_speed
+from yawara.terms.contact.augmented import answer, mass_of, mobility, pushes_on
 from yawara.terms.contact.couple import couple
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
-from yawara.terms.contact.response import (
-    FRICTION,
-    HOLD,
-    NOBODY,
-    ZONE,
-    coefficients,
-    forget,
-    release,
-    respond,
-    slot_of,
-    still_pushes,
-)
+from yawara.terms.contact.response import FRICTION, HOLD, NOBODY, ZONE, forget, release, slot_of
 from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, is_far, note_row
 from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.rows import NOBODY as NO_TOOL
@@ -94,12 +84,12 @@ def _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, 
         w0 * ay + w1 * by + w2 * cy + w3 * dy,
         w0 * az + w1 * bz + w2 * cz + w3 * dz,
     )
-    if gap > law[ZONE] and not still_pushes(law, mass, 1.0, gap, vx * nx + vy * ny + vz * nz, internal, row):
+    if gap > law[ZONE] and not pushes_on(law, mass, 1.0, gap, vx * nx + vy * ny + vz * nz, internal, row):
         if keep:
             release(internal, row)
         return 0.0
-    fx, fy, fz, normal, hold, stored = respond(
-        law, mass, 1.0, law[FRICTION], gap, nx, ny, nz, vx, vy, vz, internal, row, dt, keep)  # fmt: skip
+    fx, fy, fz, slope, grip, sx, sy, sz, stored = answer(
+        me, touch, law, mass, 1.0, law[FRICTION], gap, nx, ny, nz, vx, vy, vz, internal, row, dt, keep, note)  # fmt: skip
     push(forces, touch.impulse, base, span, p0, w0, fx, fy, fz)
     push(forces, touch.impulse, base, span, p1, w1, fx, fy, fz)
     push(forces, touch.impulse, base, span, p2, w2, fx, fy, fz)
@@ -112,9 +102,7 @@ def _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, 
         else:
             _add_couple(points, forces, touch.impulse, base, span, p1, p2, p3, p3, count, tx, ty, tz)
     if note > 0.0:
-        k, c, i = coefficients(law, mass, 1.0)
-        note_active(touch.active, me, k * note + c + i * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
-                    nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3)  # fmt: skip
+        note_active(touch.active, me, slope, grip, sx, sy, sz, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3)  # fmt: skip
     return stored
 
 
@@ -174,6 +162,7 @@ def node_side_contacts(
     stored, rows = 0.0, touch.rows
     by_impulse = rows.setting[BY_IMPULSE] != 0.0
     zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
+    counts = keep or note == 0.0  # not what Newton's method tries on its way
     for number in range(touch.pair_node[me], touch.pair_node[me + 1]):
         n, end = np.int64(contact.pair_node[number]), candidates.first_side[number + 1]
         p = np.int64(contact.node[n])
@@ -209,17 +198,17 @@ def node_side_contacts(
                 seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
             if not by_impulse:
                 tally_gap(tally, place, gap)
-            if -rate * step > 0.5 * reach:
+            if counts and -rate * step > 0.5 * reach:
                 tally_speed(tally, place, 0.5 * reach / -rate, p, p1)
-            if gap < -reach:
+            if counts and gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p, p1)
             if by_impulse:
                 note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
                          NO_NODE if planar else np.int64(c), -w, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
                 rows.used[me * STRIDE + SHARED] = 1
                 continue
-            mass = 1.0 / (contact.inverse_mass[n] + u * u * contact.inverse_mass[a] + v * v * contact.inverse_mass[b]
-                          + w * w * contact.inverse_mass[c])  # fmt: skip
+            mass = mass_of(mobility(contact, touch, n, nx, ny, nz) + u * u * mobility(contact, touch, a, nx, ny, nz)
+                           + v * v * mobility(contact, touch, b, nx, ny, nz) + w * w * mobility(contact, touch, c, nx, ny, nz))  # fmt: skip
             stored += _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, span, gap, nx, ny, nz, mass,
                              p, 1.0, p1, -u, p2, -v, p3, -w, 1, 2 if planar else 3)  # fmt: skip
     return stored
@@ -254,6 +243,7 @@ def edge_edge_contacts(
     stored, rows = 0.0, touch.rows
     by_impulse = rows.setting[BY_IMPULSE] != 0.0
     zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
+    counts = keep or note == 0.0
     for e in range(touch.pair_edge[me], touch.pair_edge[me + 1]):
         first, seen = first_row + SLOTS_OF_EDGE * e, 0
         i, j = contact.pair_edge[e, 0], contact.pair_edge[e, 1]
@@ -304,17 +294,18 @@ def edge_edge_contacts(
                 seen |= 1 << (row - first)
             if not by_impulse:
                 tally_gap(tally, place, gap)
-            if -rate * step > 0.5 * reach:
+            if counts and -rate * step > 0.5 * reach:
                 tally_speed(tally, place, 0.5 * reach / -rate, p0, p2)
-            if gap < -reach:
+            if counts and gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p0, p2)
             if by_impulse:
                 note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, np.int64(i), 1.0 - s, np.int64(j), s,
                          np.int64(k), t - 1.0, np.int64(h), -t, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
                 rows.used[me * STRIDE + SHARED] = 1
                 continue
-            mass = 1.0 / ((1 - s) ** 2 * contact.inverse_mass[i] + s * s * contact.inverse_mass[j]
-                          + (1 - t) ** 2 * contact.inverse_mass[k] + t * t * contact.inverse_mass[h])  # fmt: skip
+            mass = mass_of((1 - s) ** 2 * mobility(contact, touch, i, nx, ny, nz) + s * s * mobility(contact, touch, j, nx, ny, nz)
+                           + (1 - t) ** 2 * mobility(contact, touch, k, nx, ny, nz)
+                           + t * t * mobility(contact, touch, h, nx, ny, nz))  # fmt: skip
             stored += _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, span, gap, nx, ny, nz, mass,
                                 p0, 1.0 - s, p1, s, p2, t - 1.0, p3, -t, 0, 4)  # fmt: skip
         if keep:

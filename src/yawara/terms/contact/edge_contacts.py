@@ -15,8 +15,9 @@ from yawara.kernels.entries import Kernel
 from yawara.kernels.jit import inner
 from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import TALLY_STRIDE, WAS_ROUGH, Arrays, tally_gap
+from yawara.terms.contact.augmented import mobility
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
-from yawara.terms.contact.response import HOLD, NOBODY, ZONE, forget, slot_of
+from yawara.terms.contact.response import HOLD, MULTIPLIERS, NOBODY, ZONE, forget, slot_of
 from yawara.terms.contact.rows import BY_IMPULSE, EDGES, MARGIN
 from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.tool_contacts import touch_tool
@@ -49,6 +50,10 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             sum_of_gaps = field[one] + field[two]
             if sum_of_gaps > near + 2.0 * (zone + hold):
                 continue
+            same = (field[one + U(1)] * field[two + U(1)] + field[one + U(2)] * field[two + U(2)]
+                    + field[one + U(3)] * field[two + U(3)])  # fmt: skip
+            if law[MULTIPLIERS] != 0.0 and same > SAME_WAY:
+                continue  # over one flat side: its ends are enough, and it would come and go with their rounding
             p, q = np.int64(node[U(a)]), np.int64(node[U(b)])
             i, j = U(8) * U(p), U(8) * U(q)
             dx, dy, dz = points[j] - points[i], points[j + U(1)] - points[i + U(1)], points[j + U(2)] - points[i + U(2)]
@@ -75,7 +80,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             if row != NOBODY:
                 seen |= 1 << (row - first)
             tally_gap(tally, place, gap)
-            m, k = contact.inverse_mass[a], contact.inverse_mass[b]
+            m, k = mobility(contact, touch, a, gx, gy, gz), mobility(contact, touch, b, gx, gy, gz)
             stored += touch_tool(
                 me, tool, touch, pose, t, law, forces, base, points, internal, row, dt, keep, note, span,
                 gap, 2.0 * s * (1.0 - s), gx, gy, gz, p, 1.0 - s, m, q, s, k, q, 0.0, k)  # fmt: skip
@@ -166,7 +171,8 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             p, q, r = np.int64(node[U(a)]), np.int64(node[U(b)]), np.int64(node[U(c)])
             stored += touch_tool(
                 me, tool, touch, pose, t, law, forces, base, points, internal, row, dt, keep, note, span, gap, 9.0 * u * v * w,
-                gx, gy, gz, p, u, contact.inverse_mass[a], q, v, contact.inverse_mass[b], r, w, contact.inverse_mass[c])  # fmt: skip
+                gx, gy, gz, p, u, mobility(contact, touch, a, gx, gy, gz), q, v, mobility(contact, touch, b, gx, gy, gz),
+                r, w, mobility(contact, touch, c, gx, gy, gz))  # fmt: skip
         if keep and remembers[U(f - own)]:
             forget(internal, first, SLOTS_OF_FACE, seen)
         if keep:

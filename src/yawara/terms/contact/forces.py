@@ -8,6 +8,7 @@ from numba import uint64 as U
 from yawara.kernels.calls import address_of, call_with_two
 from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import ACTED, DEEPEST, LOAD, TALLY_STRIDE, TOUCHING
+from yawara.terms.contact.augmented import begin_evaluation
 from yawara.terms.contact.books import BELT, TURN
 from yawara.terms.contact.forget import forget_nodes
 from yawara.terms.contact.rows import EDGES, FACES, NODES, SIDES
@@ -27,6 +28,7 @@ def contact_forces(ctx, mine, dt, step, keep, note, span):
     me, touch, asked = ctx.me, mine.touch, mine.asked
     touch.active.used[me] = 0
     set_poses(mine.tool, ctx.points, ctx.control.waits, mine.scratch.pose)
+    begin_evaluation(ctx, mine)
     asked.dt, asked.step, asked.keep, asked.note, asked.span, asked.stored = dt, step, keep, note, span, 0.0
     _meet_everything(ctx, mine)
     if touch.tally[me * TALLY_STRIDE + TOUCHING] > 0.0:

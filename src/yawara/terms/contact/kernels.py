@@ -11,6 +11,7 @@ from yawara.core.threads import ask_to_stop
 from yawara.kernels.jit import inner
 from yawara.terms.contact import arrays as _arrays
 from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, WAS_ROUGH
+from yawara.terms.contact.augmented import find_free, tell_lack
 from yawara.terms.contact.books import clear_nodes, work_of_belts, work_on_nodes, work_on_tools
 from yawara.terms.contact.bounce import begin_bounces, bounce_off_tools
 from yawara.terms.contact.forces import contact_forces, find_contacts, hand_to_tools, has_travelled, place_turning_tools
@@ -37,7 +38,8 @@ def _at_start(ctx, mine):
 
 
 def begin(ctx, mine):
-    """Who remembers a contact may have changed since the last call."""
+    """Who remembers a contact, and what is held, may have changed since the last call."""
+    find_free(ctx, mine)
     me, surface, touch, scratch, internal = ctx.me, mine.surface, mine.touch, mine.scratch, mine.internal
     edge_row = SLOTS_OF_NODE * surface.node.size
     face_row = edge_row + SLOTS_OF_EDGE * surface.edge.shape[0]
@@ -66,6 +68,15 @@ def add_end_forces(ctx, mine):
     """For an implicit step; contacts that act are noted for its tangent."""
     dt, finish = ctx.ahead, ctx.finish != 0
     contact_forces(ctx, mine, dt, dt, finish, dt, dt if finish and ctx.account else 0.0)
+    tell_lack(ctx, mine)
+
+
+def correct(ctx, mine):
+    """Multipliers take the forces that were found with them; nothing else is wanted of this evaluation."""
+    contact_forces(ctx, mine, ctx.ahead, ctx.ahead, True, 0.0, 0.0)
+    for n in range(U(mine.surface.node.size)):
+        at = ctx.own + U(4) * U(mine.surface.node[n])
+        ctx.forces[at] = ctx.forces[at + U(1)] = ctx.forces[at + U(2)] = 0.0
 
 
 def constrain(ctx, mine):
@@ -210,4 +221,5 @@ def add_product(ctx, mine):
 
 
 def add_diagonal(ctx, mine):
-    contact_diagonal(ctx.me, mine.touch.active, ctx.forces, ctx.own)
+    if not ctx.bodies_only:
+        contact_diagonal(ctx.me, mine.touch.active, ctx.forces, ctx.own)

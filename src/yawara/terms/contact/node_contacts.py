@@ -8,9 +8,10 @@ from yawara.kernels.entries import Kernel
 from yawara.kernels.jit import inner
 from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, Arrays, note_active, push, tally_gap
+from yawara.terms.contact.augmented import answer, mass_of, mobility, pushes_on
 from yawara.terms.contact.internal import SLOTS_OF_NODE
 from yawara.terms.contact.passing import MIDDLE, UNBOUNDED, watch_speed
-from yawara.terms.contact.response import HOLD, NOBODY, ZONE, coefficients, release, respond, slot_of, still_pushes
+from yawara.terms.contact.response import HOLD, NOBODY, ZONE, release, slot_of
 from yawara.terms.contact.rows import BY_IMPULSE
 from yawara.terms.contact.tool_rows import find_node_rows
 from yawara.tools.field import measure_field
@@ -28,7 +29,7 @@ def node_contacts(
     tally, place = touch.tally, me * TALLY_STRIDE
     begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
     stored, zone, impulse = 0.0, law[ZONE], touch.impulse
-    load, inverse_mass, node, tools = touch.load, contact.inverse_mass, contact.node, tool.kind.size
+    load, node, tools = touch.load, contact.node, tool.kind.size
     seen[:] = 0
     for t in range(tool.kind.size):
         if away[t]:
@@ -54,23 +55,23 @@ def node_contacts(
                 seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
             tally_gap(tally, place, gap)
             # As in touch_tool, for the commonest contact.
-            nx, ny, nz, mass = field[at + U(1)], field[at + U(2)], field[at + U(3)], 1.0 / inverse_mass[U(n)]
+            nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
+            mass = mass_of(mobility(contact, touch, n, nx, ny, nz))
             i = U(8) * U(p)
             x, y, z = points[i], points[i + U(1)], points[i + U(2)]
             ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
             ux, uy, uz = points[i + U(4)] - ux, points[i + U(5)] - uy, points[i + U(6)] - uz
-            if gap > zone and not still_pushes(law, mass, 1.0, gap, ux * nx + uy * ny + uz * nz, internal, row):
+            if gap > zone and not pushes_on(law, mass, 1.0, gap, ux * nx + uy * ny + uz * nz, internal, row):
                 if keep:
                     release(internal, row)
                 continue
-            fx, fy, fz, normal, hold, kept = respond(
-                law, mass, 1.0, friction, gap, nx, ny, nz, ux, uy, uz, internal, row, dt, keep)  # fmt: skip
+            fx, fy, fz, slope, grip, sx, sy, sz, kept = answer(
+                me, touch, law, mass, 1.0, friction, gap, nx, ny, nz, ux, uy, uz, internal, row, dt, keep, note)  # fmt: skip
             push(forces, impulse, base, span, p, 1.0, fx, fy, fz)
             tool_load(load, (me * tools + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
             if note > 0.0:
-                k, c, i_ = coefficients(law, mass, 1.0)
-                note_active(touch.active, me, k * note + c + i_ * note * note if normal > 0.0 else 0.0, hold * (k * note + c),
-                            nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0, np.int64(tool.point[t]), -1.0)  # fmt: skip
+                note_active(touch.active, me, slope, grip, sx, sy, sz, nx, ny, nz, p, 1.0, -1, 0.0, -1, 0.0,
+                            np.int64(tool.point[t]), -1.0)  # fmt: skip
             stored += kept
     return stored
 

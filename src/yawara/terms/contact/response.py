@@ -18,8 +18,9 @@ from yawara.kernels.jit import inner
 from yawara.terms.contact.internal import KEY, STRETCH, SUM, VARIABLES
 
 # Places in the law. Coefficients that are not given (0) follow from the mass m in the contact. HOLD [m] is how far beyond its zone a
-# contact may go on.
-RATE2, STIFFNESS, DAMPING_RATIO, DAMPING, INTEGRAL_RATIO, INTEGRAL, ZONE, FRICTION, HOLD, LAW = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+# contact may go on; MULTIPLIERS is not 0 where there is no stiffness at all, see augmented.py.
+RATE2, STIFFNESS, DAMPING_RATIO, DAMPING, INTEGRAL_RATIO, INTEGRAL, ZONE, FRICTION, HOLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
+MULTIPLIERS, LAW = 9, 10
 
 NOBODY = -1
 

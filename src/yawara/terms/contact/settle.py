@@ -43,7 +43,7 @@ def set_law(surface: Surface, chosen: Contact, step: float, gravity: float, load
     rate2 = RATE2 / (max(1.0, crowd / FEW) * step**2)
     edge = float(surface.reach.max(initial=0.0)) / REACH
     zone = min(ZONE_OF_WEIGHT * gravity / rate2, LARGEST_ZONE * edge) if gravity > 0.0 else ZONE_OF_EDGE * edge
-    integrated = chosen.method is Method.TIME_INTEGRATED
+    integrated, free = chosen.method is Method.TIME_INTEGRATED, chosen.method is Method.IMPULSE
     if chosen.stiffness is not None and gravity > 0.0:
         zone = min(ZONE_OF_WEIGHT * gravity / (chosen.stiffness * _median(surface.inverse_mass)), LARGEST_ZONE * edge)
     surface.law[:] = (
@@ -55,5 +55,6 @@ def set_law(surface: Surface, chosen: Contact, step: float, gravity: float, load
         (-1.0 if chosen.integral is None else chosen.integral) if integrated else 0.0,
         (zone if chosen.zone is None else chosen.zone) if integrated else 0.0,
         chosen.friction,
-        HOLD * edge if integrated else 0.0,
+        HOLD * edge if integrated or free else 0.0,
+        1.0 if free else 0.0,
     )

@@ -37,7 +37,13 @@ def no_candidates() -> Candidates:
 def no_active(threads: int) -> Active:
     zeros = np.zeros(threads + 1, np.int64)
     return Active(
-        np.zeros((0, 4), np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(threads, np.int64), zeros
+        np.zeros((0, 4), np.int64),
+        np.zeros((0, 4)),
+        np.zeros((0, 3)),
+        np.zeros((0, 2)),
+        np.zeros((0, 3)),
+        np.zeros(threads, np.int64),
+        zeros,
     )
 
 
@@ -47,7 +53,7 @@ def with_room(active: Active, counts: Words) -> Active:
     room = int(first[-1])
     return active._replace(
         point=np.full((room, 4), -1, np.int64), weight=np.zeros((room, 4)), normal=np.zeros((room, 3)),
-        slope=np.zeros((room, 2)), first=first,
+        slope=np.zeros((room, 2)), slip=np.zeros((room, 3)), first=first,
     )  # fmt: skip
 
 
@@ -67,7 +73,7 @@ def new_touch(surface: Surface, tools: int, point_count: int, first_point: Words
         np.zeros(threads * tools * LOAD), np.zeros(threads * 4 * point_count), np.zeros(tools * LOAD),
         np.zeros(START * len(surface.node) if len(surface.bounce) else 0), np.zeros(threads * TALLY_STRIDE),
         node, field.astype(np.int64), edge, face, pair_node, pair_edge,
-        _first_of_each(surface.carrier, first_point), no_active(threads), no_rows(threads),
+        _first_of_each(surface.carrier, first_point), no_active(threads), no_rows(threads), np.zeros(threads * TALLY_STRIDE), np.zeros(0),
     )  # fmt: skip
 
 

@@ -16,13 +16,14 @@ def apply_contacts(me, active, u, y, base):
                 at = U(4) * U(point[k])
                 x, y_, z = x + weight[k] * u[at], y_ + weight[k] * u[at + U(1)], z + weight[k] * u[at + U(2)]
         along, grip = n[0] * x + n[1] * y_ + n[2] * z, active.slope[row, 1]
-        push = (active.slope[row, 0] - grip) * along
+        push, s = (active.slope[row, 0] - grip) * along, active.slip[row]
+        free = grip * (s[0] * x + s[1] * y_ + s[2] * z)
         for k in range(4):
             if point[k] >= 0:
                 at = base + U(4) * U(point[k])
-                y[at] += weight[k] * (push * n[0] + grip * x)
-                y[at + U(1)] += weight[k] * (push * n[1] + grip * y_)
-                y[at + U(2)] += weight[k] * (push * n[2] + grip * z)
+                y[at] += weight[k] * (push * n[0] + grip * x - free * s[0])
+                y[at + U(1)] += weight[k] * (push * n[1] + grip * y_ - free * s[1])
+                y[at + U(2)] += weight[k] * (push * n[2] + grip * z - free * s[2])
 
 
 @inner
@@ -30,9 +31,9 @@ def contact_diagonal(me, active, diagonal, base):
     """Add the thread's part of the operator's diagonal [N s/m]."""
     for row in range(active.first[me], active.first[me] + active.used[me]):
         point, weight, n = active.point[row], active.weight[row], active.normal[row]
-        slope, grip = active.slope[row, 0], active.slope[row, 1]
+        slope, grip, s = active.slope[row, 0], active.slope[row, 1], active.slip[row]
         for k in range(4):
             if point[k] >= 0:
                 for axis in range(3):
-                    value = (slope - grip) * n[axis] * n[axis] + grip
+                    value = (slope - grip) * n[axis] * n[axis] + grip * (1.0 - s[axis] * s[axis])
                     diagonal[base + U(4) * U(point[k]) + U(axis)] += weight[k] * weight[k] * value

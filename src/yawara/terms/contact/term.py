@@ -126,6 +126,7 @@ class ContactTerm(ForceTerm):
 
     def phases(self) -> Iterable[str]:
         left_out = set() if self._bounces or self._by_impulse else {"project", "after_projection"}
+        left_out |= set() if self.law.method is Method.IMPULSE else {"correct"}
         return [name for name in super().phases() if name not in left_out | (set() if self._meets else {"look_around"})]
 
     @cached_property
@@ -149,6 +150,8 @@ class ContactTerm(ForceTerm):
         touch = new_touch(self.surface, tools, team.point_count, team.first_point)
         if team.needs_tangent:
             touch = with_room_for_all(touch, tools)
+            if self.law.method is Method.IMPULSE:
+                touch = touch._replace(free=np.ones(3 * len(self.surface.node)))
         elif self._by_impulse:
             touch = with_rows(touch, self.surface, tools, self._setting(team.first_kind))
         shared, candidates, none = Bound(touch), no_candidates(), np.zeros(0)

@@ -5,7 +5,8 @@ from numba import uint64 as U
 
 from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import LOAD, note_active, push
-from yawara.terms.contact.response import ZONE, coefficients, release, respond, still_pushes
+from yawara.terms.contact.augmented import answer, mass_of, pushes_on
+from yawara.terms.contact.response import ZONE, release
 from yawara.tools.form import FORM, FRICTION
 from yawara.tools.load import tool_load
 from yawara.tools.pose import surface_velocity
@@ -23,13 +24,14 @@ def touch_tool(me, tool, touch, pose, t, law, forces, base, points, internal, ro
     vx = w0 * points[a + U(4)] + w1 * points[b + U(4)] + w2 * points[c + U(4)] - ux
     vy = w0 * points[a + U(5)] + w1 * points[b + U(5)] + w2 * points[c + U(5)] - uy
     vz = w0 * points[a + U(6)] + w1 * points[b + U(6)] + w2 * points[c + U(6)] - uz
-    mass = 1.0 / (w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
-    if gap > law[ZONE] and not still_pushes(law, mass, share, gap, vx * nx + vy * ny + vz * nz, internal, row):
+    mass = mass_of(w0 * w0 * m0 + w1 * w1 * m1 + w2 * w2 * m2)
+    if gap > law[ZONE] and not pushes_on(law, mass, share, gap, vx * nx + vy * ny + vz * nz, internal, row):
         if keep:
             release(internal, row)
         return 0.0
-    fx, fy, fz, normal, hold, stored = respond(
-        law, mass, share, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, internal, row, dt, keep)  # fmt: skip
+    fx, fy, fz, slope, grip, sx, sy, sz, stored = answer(
+        me, touch, law, mass, share, tool.form[FORM * t + FRICTION], gap, nx, ny, nz, vx, vy, vz, internal, row, dt, keep,
+        note)  # fmt: skip
     push(forces, touch.impulse, base, span, p0, w0, fx, fy, fz)
     if w1 != 0.0:
         push(forces, touch.impulse, base, span, p1, w1, fx, fy, fz)
@@ -37,8 +39,6 @@ def touch_tool(me, tool, touch, pose, t, law, forces, base, points, internal, ro
         push(forces, touch.impulse, base, span, p2, w2, fx, fy, fz)
     tool_load(touch.load, (me * tool.kind.size + t) * LOAD, pose, t, x, y, z, fx, fy, fz, bx, by, bz)
     if note > 0.0:
-        k, c_, i = coefficients(law, mass, share)
-        grip = hold * (k * note + c_)
-        note_active(touch.active, me, k * note + c_ + i * note * note if normal > 0.0 else 0.0, grip, nx, ny, nz,
+        note_active(touch.active, me, slope, grip, sx, sy, sz, nx, ny, nz,
                     p0, w0, p1 if w1 != 0.0 else -1, w1, p2 if w2 != 0.0 else -1, w2, np.int64(tool.point[t]), -1.0)  # fmt: skip
     return stored

@@ -170,14 +170,14 @@ def end(ctx, mine):
 def add_end_forces(ctx, mine):
     """Forces [N] for positions and velocities at the end of a step of `ahead`, internal variables being those of its beginning.
 
-    Writes the tangent: each link's slope along its direction, and across it what its pull adds: dt f / l, if it pulls. A link that is
-    pressed would take stiffness away across; without that part the system stays positive definite, and Newton's method still converges.
+    Writes the tangent: each link's slope along its direction, and across it what its pull adds: dt f / l. A link that is pressed takes
+    stiffness away across; where a tangent is wanted that is never negative (`ctx.exact` is 0), that part is left out.
     """
     start, end, slope, transverse = mine.start, mine.end, mine.slope, mine.transverse
     block_law, law_implicit, law_energy, block, delta = mine.block_law, mine.law_implicit, mine.law_energy, mine.block, mine.delta
     length2, stretching, factor, slopes = block.length2, block.stretching, block.factor, block.slope
-    points, forces, own, dt, finish = ctx.points, ctx.forces, ctx.own, ctx.ahead, ctx.finish
-    block.dt = dt
+    points, forces, own, dt, finish, exact = ctx.points, ctx.forces, ctx.own, ctx.ahead, ctx.finish, ctx.exact != 0
+    block.dt, block.steady = dt, ctx.steady
     stored, power, given = 0.0, 0.0, 0.0
     for n in range(mine.first_block, mine.last_block):
         first = _open_block(mine, n, block)
@@ -186,7 +186,7 @@ def add_end_forces(ctx, mine):
         call_with_one(law_implicit[block_law[n]], address_of(block))
         for t in range(count):
             slope[first + t] = slopes[t]
-            transverse[first + t] = dt * max(factor[t], 0.0)
+            transverse[first + t] = dt * (factor[t] if exact else max(factor[t], 0.0))
         if finish:
             for part in range(parts):
                 integrate_range(EULER, mine.internal, mine.internal, mine.internal, m + part * stride, block.internal_rate,
@@ -228,12 +228,12 @@ def add_diagonal(ctx, mine):
         p, q = U(start[n]), U(end[n])
         if p == q:
             continue  # padding
-        length2 = SMALLEST_LENGTH2
+        length2, across = SMALLEST_LENGTH2, max(transverse[n], 0.0)  # it divides, and must not come near zero
         for axis in range(U(3)):
             length2 += (points[U(8) * q + axis] - points[U(8) * p + axis]) ** 2
         for axis in range(U(3)):
             d = points[U(8) * q + axis] - points[U(8) * p + axis]
-            value = transverse[n] + (slope[n] - transverse[n]) * d * d / length2
+            value = across + (slope[n] - across) * d * d / length2
             diagonal[own + U(4) * p + axis] += value
             diagonal[own + U(4) * q + axis] += value
 
