@@ -54,7 +54,7 @@ def error(scheme, step, *, force=0.0, drive=0.0):
     return np.abs(history["mass.displacement_x"] - moved(history["time"], force=force, drive=drive)).max()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "quasi_static"])  # which has no inertia
 @pytest.mark.parametrize("acts", [{"force": 1.0}, {"drive": 0.6}, {"force": 1.0, "drive": 0.6}], ids=" and ".join)
 def test_what_changes_in_time_keeps_the_order(acts, scheme):
     order = SCHEMES[scheme].order

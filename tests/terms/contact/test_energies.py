@@ -82,7 +82,9 @@ def test_moved_pushed_and_rough_tools(integrator):
         ),
     }
     for tool in (tools, pushed):
-        time = Time(end=0.3, frame=0.01, integrator=integrator, step=2e-4 if integrator == "implicit_euler" else None)
+        # The ball falls through the soft block to the floor: dampers whose direction turns within a step are booked to first order.
+        step = {"implicit_euler": 2e-4, "semi_implicit_euler": 5e-4}.get(integrator)
+        time = Time(end=0.3, frame=0.01, integrator=integrator, step=step)
         history = simulate(Scene(gravity=GRAVITY, time=time, body={"a": body}, tool=tool)).history
         assert balance_error(history) < 0.01
 

@@ -137,7 +137,7 @@ def test_a_belt_that_lies_aslant_drags_along_the_surface(method):
     ridge = turn @ (half, 0.0, 0.0)  # of the upper side's end, from the origin
     tool = Conveyor(size=(2 * half, 0.5, 2 * half), speed=2.0, rotation=(0.0, -np.pi / 4, 0.0), origin=tuple(-ridge))
     scene = Scene(
-        gravity=(0.0, 0.0, -G), time=Time(end=end, frame=end), body={"block": body}, tool={"belt": tool},
+        gravity=(0.0, 0.0, -G), time=Time(end=end, frame=end, step=1e-4), body={"block": body}, tool={"belt": tool},
         contact=Contact(method=method, friction=MU, itself=False),
     )  # fmt: skip
     result = simulate(scene)

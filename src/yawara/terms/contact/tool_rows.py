@@ -75,15 +75,15 @@ def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0
     inverse, moves = U(4 * t), False
     for axis in range(U(4)):
         moves = moves or rows.tool_inverse[inverse + axis] > 0.0
-    if moves:
-        one = U(POSE * t)
-        ax, ay, az = pose[one + U(AXIS)], pose[one + U(AXIS + 1)], pose[one + U(AXIS + 2)]
-        rx, ry, rz = x - pose[one + U(POSITION)], y - pose[one + U(POSITION + 1)], z - pose[one + U(POSITION + 2)]
-        row[at + U(PLACE)], row[at + U(PLACE + 1)], row[at + U(PLACE + 2)] = x, y, z
-        row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
-    elif rows.setting[KIND] == SEMI_IMPLICIT:
+    if rows.setting[KIND] == SEMI_IMPLICIT:
         for axis in range(U(3)):  # the place from where the tool was
             row[at + U(PLACE) + axis] += pose[U(POSE * t + POSITION) + axis] - rows.tool_start[U(8 * t) + axis]
+    if moves:
+        one, place = U(POSE * t), at + U(PLACE)
+        ax, ay, az = pose[one + U(AXIS)], pose[one + U(AXIS + 1)], pose[one + U(AXIS + 2)]
+        rx, ry = row[place] - pose[one + U(POSITION)], row[place + U(1)] - pose[one + U(POSITION + 1)]
+        rz = row[place + U(2)] - pose[one + U(POSITION + 2)]
+        row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
     if moves or w1 != 0.0:
         rows.used[me * STRIDE + SHARED] = 1
 
