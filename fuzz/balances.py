@@ -1,6 +1,6 @@
 """Random small models with tools: energies add up, or the run says that they do not.
 
-    python -m fuzz.balances --seed 1 --count 300 [--method impulse] [--explicit]
+    python -m fuzz.balances --seed 1 --count 300 [--method impulse] [--explicit | --implicit]
 
 Shapes, laws, stiffness over six decades, friction, contact methods, tools and their motions, schemes and steps are drawn at random. A run
 is bad if its balance is off by more than 1 % without a word, or by more than 10 % with a status that says that all is well.
@@ -150,10 +150,17 @@ def judge(scene):
     return "good", error
 
 
+def with_implicit_steps(scene, random):
+    """The same with steps from 0.3 to 30 ms, and contacts that are met by multipliers."""
+    time = scene.time.model_copy(update={"integrator": "implicit_euler", "step": 10.0 ** random.uniform(-3.5, -1.5)})
+    return scene.model_copy(update={"time": time, "contact": Contact(method="impulse")})
+
+
 def possible_scene(random, given):
     """The first that is not refused and does not take too long."""
     while True:
         scene = random_scene(random, given)
+        scene = with_implicit_steps(scene, random) if given.implicit else scene
         try:
             if scene.time.end / plan_steps(compile_scene(scene)).largest_step <= MOST_STEPS:
                 return scene
@@ -167,6 +174,7 @@ def main(arguments=None):
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--method", help="of contact; by chance if left out")
     parser.add_argument("--explicit", action="store_true", help="no implicit schemes")
+    parser.add_argument("--implicit", action="store_true", help="implicit steps and contacts without a stiffness, all of them")
     parser.add_argument("--verbose", action="store_true")
     given = parser.parse_args(arguments)
     counts, begin = {}, time.monotonic()

@@ -127,3 +127,10 @@ def test_a_slow_press_needs_no_smaller_steps(count, friction):
     assert result.state.step_count < 1.1 * 320
     assert balance_error(result.history) < 0.01
     assert abs(result.history["contact.penetration"]).max() < 1e-6 * 0.04
+
+
+def test_a_tool_does_nothing_to_points_that_are_held():
+    """Nothing could keep them outside, and the step would never be solved."""
+    tools = {"floor": {"shape": "floor"}, "plate": plate(0.004, [0.0, 1.0])}
+    made = scene(0.1, 2.0, {"a": block()}, tools, fix=[Fix(body="a", points="all")])
+    assert simulate(made).history["plate.force_z"][-1] == 0.0
