@@ -72,8 +72,11 @@ class Active(NamedTuple):
 class Rows(NamedTuple):
     """Contacts of a step whose impulses are looked for, see rows.py; and what they act upon."""
 
-    who: Words  # (room * WHO,): nodes and tool of each
+    who: Words  # (room * WHO,): nodes, tool and carriers of each
     row: Floats  # (room * ROW,)
+    moved: Words  # (room * most,): carriers of the rows, one row's after another's
+    part: Floats  # (room * most,): what part of a row's impulse each takes; negative on the other side
+    most: Words  # (1,): carriers of a row, at most
     used: Words  # (threads * STRIDE,): how many each thread has found, and whether they reach what others own
     first: Words  # (threads + 1,): which rows a thread may use
     setting: Floats  # (SETTINGS,)

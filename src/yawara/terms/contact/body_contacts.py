@@ -21,8 +21,9 @@ from yawara.terms.contact.augmented import answer, mass_of, mobility, pushes_on
 from yawara.terms.contact.couple import couple
 from yawara.terms.contact.internal import SLOTS_OF_EDGE, SLOTS_OF_FACE, SLOTS_OF_NODE
 from yawara.terms.contact.response import FRICTION, HOLD, NOBODY, ZONE, forget, release, slot_of
-from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, is_far, note_row
+from yawara.terms.contact.rows import BY_IMPULSE, MARGIN, SHARED, SIDES, STRIDE, is_far, note_row, set_masses
 from yawara.terms.contact.rows import NOBODY as NO_NODE
+from yawara.terms.contact.rows import NOBODY as NO_ROW
 from yawara.terms.contact.rows import NOBODY as NO_TOOL
 from yawara.terms.contact.tool_rows import end_kind
 
@@ -104,6 +105,19 @@ def _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, 
     if note > 0.0:
         note_active(touch.active, me, slope, grip, sx, sy, sz, nx, ny, nz, p0, w0, p1, w1, p2, w2, p3, w3)  # fmt: skip
     return stored
+
+
+@inlined
+def _note_pair(me, contact, touch, step, law, points, gap, nx, ny, nz, n0, w0, n1, w1, n2, w2, n3, w3, memory, who, whom):
+    """A contact between bodies as a row; `memory` is its slot. More than there is room for are a heap that this step cannot follow."""
+    rows = touch.rows
+    number = note_row(me, rows, contact, points, gap, law[FRICTION], nx, ny, nz, n0, w0, n1, w1, n2, w2, n3, w3, NO_TOOL, 0.0, 0.0, 0.0,
+                      memory)  # fmt: skip
+    if number == NO_ROW:
+        tally_speed(touch.tally, me * TALLY_STRIDE, 0.5 * step, who, whom)
+    else:
+        set_masses(rows, number)
+        rows.used[me * STRIDE + SHARED] = 1
 
 
 @inner
@@ -190,6 +204,7 @@ def node_side_contacts(
                 continue
             key, reach = 1.0 + tools + body, contact.reach[body]
             row = slot_of(internal, SLOTS_OF_NODE * n, SLOTS_OF_NODE, key, False)
+            held = by_impulse and row != NOBODY  # where it would go without contact is not where it goes
             if row == NOBODY and (gap > zone or gap - min(rate, 0.0) * step < -ENTRY * reach):
                 continue  # not there yet; or it was inside before: the far side of its own body, or a body it was never outside of
             if row == NOBODY and keep:
@@ -198,14 +213,13 @@ def node_side_contacts(
                 seen[n - own] |= 1 << (row - SLOTS_OF_NODE * n)
             if not by_impulse:
                 tally_gap(tally, place, gap)
-            if counts and -rate * step > 0.5 * reach:
+            if counts and not held and -rate * step > 0.5 * reach:
                 tally_speed(tally, place, 0.5 * reach / -rate, p, p1)
             if counts and gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p, p1)
             if by_impulse:
-                note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
-                         NO_NODE if planar else np.int64(c), -w, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
-                rows.used[me * STRIDE + SHARED] = 1
+                _note_pair(me, contact, touch, step, law, points, gap, nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
+                           NO_NODE if planar else np.int64(c), -w, row, p, p1)  # fmt: skip
                 continue
             mass = mass_of(mobility(contact, touch, n, nx, ny, nz) + u * u * mobility(contact, touch, a, nx, ny, nz)
                            + v * v * mobility(contact, touch, b, nx, ny, nz) + w * w * mobility(contact, touch, c, nx, ny, nz))  # fmt: skip
@@ -286,6 +300,7 @@ def edge_edge_contacts(
                 continue
             key = 1.0 + tools + o
             row = slot_of(internal, first, SLOTS_OF_EDGE, key, False)
+            held = by_impulse and row != NOBODY  # where it would go without contact is not where it goes
             if row == NOBODY and (gap > zone or gap - min(rate, 0.0) * step < -ENTRY * reach):
                 continue  # not there yet; or edges deep inside each other's bodies: nodes have to get them out
             if row == NOBODY and keep:
@@ -294,14 +309,13 @@ def edge_edge_contacts(
                 seen |= 1 << (row - first)
             if not by_impulse:
                 tally_gap(tally, place, gap)
-            if counts and -rate * step > 0.5 * reach:
+            if counts and not held and -rate * step > 0.5 * reach:
                 tally_speed(tally, place, 0.5 * reach / -rate, p0, p2)
             if counts and gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p0, p2)
             if by_impulse:
-                note_row(me, rows, contact.node, points, gap, law[FRICTION], nx, ny, nz, np.int64(i), 1.0 - s, np.int64(j), s,
-                         np.int64(k), t - 1.0, np.int64(h), -t, NO_TOOL, 0.0, 0.0, 0.0)  # fmt: skip
-                rows.used[me * STRIDE + SHARED] = 1
+                _note_pair(me, contact, touch, step, law, points, gap, nx, ny, nz, np.int64(i), 1.0 - s, np.int64(j), s,
+                           np.int64(k), t - 1.0, np.int64(h), -t, row, p0, p2)  # fmt: skip
                 continue
             mass = mass_of((1 - s) ** 2 * mobility(contact, touch, i, nx, ny, nz) + s * s * mobility(contact, touch, j, nx, ny, nz)
                            + (1 - t) ** 2 * mobility(contact, touch, k, nx, ny, nz)

@@ -71,7 +71,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
                 continue
             if by_impulse:
                 note_tool(
-                    me, rows, node, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, 1.0 - s, b, s, NO_NODE, 0.0
+                    me, rows, contact, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, 1.0 - s, b, s, NO_NODE, 0.0
                 )
                 continue
             row = slot_of(internal, first, SLOTS_OF_EDGE, 1.0 + t, keep and gap <= zone)
@@ -160,7 +160,7 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             if gap > zone + hold:
                 continue
             if by_impulse:
-                note_tool(me, rows, node, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, u, b, v, c, w)
+                note_tool(me, rows, contact, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, u, b, v, c, w)
                 continue
             row = slot_of(internal, first, SLOTS_OF_FACE, 1.0 + t, keep and gap <= zone)
             if gap > zone and row == NOBODY:

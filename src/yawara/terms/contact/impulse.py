@@ -23,8 +23,10 @@ from yawara.terms.contact.arrays import DEEPEST, LOAD, TALLY_STRIDE, TOUCHING
 from yawara.terms.contact.lasting import LASTING, finish_carriers, has_stages, remember
 from yawara.terms.contact.rows import (
     BELT,
+    FIRST,
     FOUND,
     KIND,
+    LAST,
     NOBODY,
     NORMAL,
     PLACE,
@@ -91,11 +93,11 @@ def apply_impulses(ctx, mine):
     if (found == 0 and not has_stages(rows)) or (shared and not mine.owns_tools):
         return 0.0, 0.0
     first, last = (0, ctx.threads) if shared else (me, me + 1)
-    solve(rows, mine.surface, first, last, ctx.points)
+    solve(rows, mine.surface, mine.internal, first, last, ctx.points)
     work, driven, place = 0.0, 0.0, me * TALLY_STRIDE + DEEPEST
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
-            mine.touch.tally[place] = min(mine.touch.tally[place], gap_left(rows, mine.surface, number))
+            mine.touch.tally[place] = min(mine.touch.tally[place], gap_left(rows, number))
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
             _load_tool(ctx, mine, number)
@@ -132,27 +134,23 @@ def _load_tool(ctx, mine, number):
 @inner
 def _move_carriers(ctx, mine, number):
     """What carries a row takes its impulses, once. Returns the work [J] of contacts on it, and what drives take of that."""
-    rows, contact, work, driven = mine.touch.rows, mine.surface, 0.0, 0.0
-    impulse, inverse, start, points, who = rows.impulse, rows.inverse, rows.start, ctx.points, rows.who
+    rows, work, driven, one = mine.touch.rows, 0.0, 0.0, U(WHO * number)
+    impulse, inverse, start, points = rows.impulse, rows.inverse, rows.start, ctx.points
     way = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
-    for k in range(U(4)):
-        n = who[U(WHO * number) + k]
-        if n == NOBODY:
-            break
-        for h in range(contact.first_host[n], contact.first_host[n + 1]):
-            c = U(contact.host[h])
-            if rows.reached[c] == 0:
-                continue  # it has them already
-            rows.reached[c] = 0
-            x, at = U(8) * U(contact.carrier[c]), U(3) * c
-            for axis in range(U(3)):
-                j, change = impulse[at + axis], inverse[at + axis] * impulse[at + axis]
-                points[x + U(4) + axis] += change
-                points[x + axis] += way * change
-                done = 0.5 * j * (start[at + axis] + points[x + U(4) + axis])
-                work += done
-                driven += done if inverse[at + axis] == 0.0 else 0.0
-                impulse[at + axis] = 0.0
+    for a in range(U(rows.who[one + U(FIRST)]), U(rows.who[one + U(LAST)])):
+        c = U(rows.moved[a])
+        if rows.reached[c] == 0:
+            continue  # it has them already
+        rows.reached[c] = 0
+        x, at = U(8) * U(mine.surface.carrier[c]), U(3) * c
+        for axis in range(U(3)):
+            j, change = impulse[at + axis], inverse[at + axis] * impulse[at + axis]
+            points[x + U(4) + axis] += change
+            points[x + axis] += way * change
+            done = 0.5 * j * (start[at + axis] + points[x + U(4) + axis])
+            work += done
+            driven += done if inverse[at + axis] == 0.0 else 0.0
+            impulse[at + axis] = 0.0
     return work, driven
 
 

@@ -88,7 +88,23 @@ def no_rows(threads: int) -> Rows:
     """Contacts act by forces."""
     none, words = np.zeros(0), np.zeros(0, np.int64)
     used, first = np.zeros(threads * STRIDE, np.int64), np.zeros(threads + 1, np.int64)
-    return Rows(words, none, used, first, np.zeros(SETTINGS), none, none, none, words, none, none, none)
+    return Rows(
+        words,
+        none,
+        words,
+        none,
+        np.zeros(1, np.int64),
+        used,
+        first,
+        np.zeros(SETTINGS),
+        none,
+        none,
+        none,
+        words,
+        none,
+        none,
+        none,
+    )
 
 
 def with_rows(touch: Touch, surface: Surface, tools: int, setting: Floats) -> Touch:
@@ -103,9 +119,10 @@ def with_rows(touch: Touch, surface: Surface, tools: int, setting: Floats) -> To
     )
     counts = [sum(many * int(cut[t + 1] - cut[t]) for cut, many in weights) for t in range(len(touch.node) - 1)]
     first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    room = int(first[-1])
+    room, most = int(first[-1]), 4 * int(np.diff(surface.first_host).max(initial=1))
     found = Rows(
-        np.empty(WHO * room, np.int64), np.empty(ROW * room), touch.rows.used, first, setting,  # type: ignore[union-attr]
+        np.empty(WHO * room, np.int64), np.empty(ROW * room),
+        np.empty(most * room, np.int64), np.empty(most * room), np.array([most]), touch.rows.used, first, setting,  # type: ignore[union-attr]
         np.zeros(3 * carriers), np.zeros(3 * carriers), np.zeros(3 * carriers), np.zeros(carriers, np.int64),
         np.zeros(8 * tools), np.zeros(4 * tools), np.zeros(4 * tools),
     )  # fmt: skip

@@ -15,18 +15,23 @@ import math
 from numba import uint64 as U
 
 from yawara.core.stages import SEMI_IMPLICIT
-from yawara.kernels.jit import inner
+from yawara.kernels.jit import inlined, inner
 from yawara.terms.contact.couple import couple
+from yawara.terms.contact.internal import STRETCH, SUM, VARIABLES
 from yawara.terms.contact.rows import (
     ALONE,
     ARM,
+    CARRIERS,
     FACES,
+    FIRST,
     FOUND,
     FRICTION,
     GAP,
     KIND,
     KINDS,
+    LAST,
     MASS,
+    MEMORY,
     NEED,
     NOBODY,
     NORMAL,
@@ -44,104 +49,98 @@ from yawara.terms.contact.rows import (
 )
 
 SWEEPS = 200  # at most
-# Where bodies lie on bodies, all rows hang together. Large crowds get fewer sweeps; what is left is made good in the next steps.
-FEWEST_SWEEPS, VISITS = 20, 10_000  # of all rows together
 NEAR_ENOUGH = 1e-9  # of the largest change of velocity that contacts ask for
+# Where bodies lie on bodies, all rows hang together, and many sweeps would be needed. They begin with the last step's forces, and what is
+# left over is made good in the next steps. So if rows are more than FEW, it is enough if places end CLOSE to where they should.
+FEW, CLOSE = 100, 1e-5  # of the longest edge
+FEWEST_SWEEPS, VISITS = 20, 10_000  # at most, of all rows together
 
 
 @inner
-def solve(rows, contact, first, last, points):
+def solve(rows, contact, internal, first, last, points):
     """Impulses of the rows of the threads first..last."""
-    scale = _prepare(rows, contact, first, last)
+    scale = _prepare(rows, internal, first, last)
     if scale < 0.0:
         return
-    for _ in range(_sweeps(rows, first, last)):
+    most, enough = _when_to_stop(rows, contact, first, last, scale)
+    for _ in range(most):
         change = 0.0
         for kind in range(KINDS):
             for thread in range(first, last):
                 begin, end = rows_of(rows, thread, kind)
                 for number in range(begin, end):
                     if rows.row[U(ROW * number + ALONE)] == 0.0:
-                        change = max(change, _relax(rows, contact, number))
-        if change <= NEAR_ENOUGH * scale:
+                        change = max(change, _relax(rows, number))
+        if change <= enough:
             break
     for thread in range(first, last):
         for number in range(rows_of(rows, thread, FACES)[1], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+            _keep(rows, internal, number)
             _balance_torque(rows, contact, number, points)
 
 
 @inner
-def _sweeps(rows, first, last):
-    """How many at most."""
+def _when_to_stop(rows, contact, first, last, scale):
+    """After how many sweeps at most, and at what change of velocity [m/s]."""
     count, meet = 0, False
     for thread in range(first, last):
         used = thread * STRIDE
         count += rows.used[used + FOUND]
         meet = meet or rows.used[used + FOUND] > rows.used[used + FACES]
-    return max(FEWEST_SWEEPS, min(SWEEPS, VISITS // count)) if meet else SWEEPS
+    if not meet or count <= FEW:
+        return SWEEPS, NEAR_ENOUGH * scale
+    return max(FEWEST_SWEEPS, min(SWEEPS, VISITS // count)), CLOSE * contact.longest[0] / rows.setting[STEP]
 
 
 @inner
-def _prepare(rows, contact, first, last):
-    """Rows that share what they move with nobody are solved; of the others, masses. Returns the largest change of velocity [m/s] that these
-    ask for; negative if there are none."""
+def _prepare(rows, internal, first, last):
+    """Rows that share what they move with nobody are solved; others begin with what they remember. Returns the largest change of velocity
+    [m/s] that these ask for; negative if there are none."""
     scale = -1.0
     for thread in range(first, last):
-        for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
-            _count_reached(rows, contact, number)
+        begin = U(rows.first[thread] * rows.most[0])
+        for a in range(begin, begin + U(rows.used[thread * STRIDE + CARRIERS])):
+            rows.reached[U(rows.moved[a])] += 1
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
-            if _is_alone(rows, contact, number):
-                _solve_alone(rows, contact, number)
+            if _is_alone(rows, number):
+                _solve_alone(rows, number)
             else:
-                _set_masses(rows, contact, number)
+                _take_up(rows, internal, number)
                 scale = max(scale, abs(rows.row[U(ROW * number + NEED)]))
     return scale
 
 
 @inner
-def _count_reached(rows, contact, number):
-    who, one, host, first_host = rows.who, U(WHO * number), contact.host, contact.first_host
-    for k in range(U(4)):
-        n = who[one + k]
-        if n == NOBODY:
-            break
-        for h in range(first_host[n], first_host[n + 1]):
-            rows.reached[U(host[h])] += 1
-
-
-@inner
-def _is_alone(rows, contact, number):
-    """Whether it is one node with mass, which nothing else touches, against a tool that is driven."""
-    who, one = rows.who, U(WHO * number)
-    n, tool = who[one], who[one + U(TOOL)]
-    if who[one + U(1)] != NOBODY or tool == NOBODY or contact.first_host[n + 1] - contact.first_host[n] != 1:
+def _is_alone(rows, number):
+    """Whether one point alone carries it, which nothing else touches, against a tool that is driven."""
+    one = U(WHO * number)
+    tool, first = rows.who[one + U(TOOL)], rows.who[one + U(FIRST)]
+    if tool == NOBODY or rows.who[one + U(LAST)] - first != 1 or rows.reached[U(rows.moved[U(first)])] != 1:
         return False
     t, moves = U(4 * tool), rows.tool_inverse
-    if moves[t] > 0.0 or moves[t + U(1)] > 0.0 or moves[t + U(2)] > 0.0 or moves[t + U(3)] > 0.0:
-        return False
-    return rows.reached[U(contact.host[contact.first_host[n]])] == 1
+    return moves[t] == 0.0 and moves[t + U(1)] == 0.0 and moves[t + U(2)] == 0.0 and moves[t + U(3)] == 0.0
 
 
 @inner
-def _solve_alone(rows, contact, number):
+def _solve_alone(rows, number):
     """As `_relax` and `_rub`, for the commonest row: exact at once."""
     row, impulse, inverse, at = rows.row, rows.impulse, rows.inverse, U(ROW * number)
-    c = U(3) * U(contact.host[contact.first_host[rows.who[U(WHO * number)]]])
+    c = U(3) * U(rows.moved[U(rows.who[U(WHO * number + FIRST)])])
     nx, ny, nz = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)]
     ix, iy, iz = inverse[c], inverse[c + U(1)], inverse[c + U(2)]
-    along, need, friction = ix * nx * nx + iy * ny * ny + iz * nz * nz, row[at + U(NEED)], row[at + U(FRICTION)]
-    row[at + U(ALONE)], row[at + U(MASS)] = 1.0, 1.0 / along if along > 0.0 else 0.0
-    if need <= 0.0 or along == 0.0:
+    need, friction, mass = row[at + U(NEED)], row[at + U(FRICTION)], row[at + U(MASS)]
+    row[at + U(ALONE)] = 1.0
+    if need <= 0.0 or mass == 0.0:
         return
-    push, tx, ty, tz = need / along, 0.0, 0.0, 0.0
+    push, tx, ty, tz = mass * need, 0.0, 0.0, 0.0
     if friction > 0.0:
         x, y, z = (
             row[at + U(SLIP)] + push * ix * nx,
             row[at + U(SLIP + 1)] + push * iy * ny,
             row[at + U(SLIP + 2)] + push * iz * nz,
         )
-        out, mass = x * nx + y * ny + z * nz, 1.0 / max(ix, iy, iz)
+        out, mass = x * nx + y * ny + z * nz, row[at + U(RUBBED_MASS)]
         tx, ty, tz = -mass * (x - out * nx), -mass * (y - out * ny), -mass * (z - out * nz)
         size, most = math.sqrt(tx * tx + ty * ty + tz * tz), friction * push
         if size > most:
@@ -152,48 +151,46 @@ def _solve_alone(rows, contact, number):
 
 
 @inner
-def _set_masses(rows, contact, number):
-    """[kg]: what a unit impulse at the row's place moves. Nodes may share hosts: so it is tried out."""
-    row, who, impulse, inverse = rows.row, rows.who, rows.impulse, rows.inverse
-    at, one = U(ROW * number), U(WHO * number)
+def _take_up(rows, internal, number):
+    """Begin with the forces of the last step: those of contacts that last change little."""
+    row, at, h = rows.row, U(ROW * number), rows.setting[STEP]
+    memory = int(row[at + U(MEMORY)])
+    if memory < 0:
+        return
+    one = U(VARIABLES * memory)
+    push = h * internal[one + U(SUM)]
+    if push <= 0.0:
+        return
     nx, ny, nz = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)]
-    row[at + U(ALONE)] = 0.0
-    _push(rows, contact, number, nx, ny, nz)
-    x, y, z = _change(rows, contact, number)
-    along, across = x * nx + y * ny + z * nz, 0.0
-    for k in range(U(4)):
-        n = who[one + k]
-        if n == NOBODY:
-            break
-        for h in range(contact.first_host[n], contact.first_host[n + 1]):
-            c, s = U(3) * U(contact.host[h]), row[at + U(WEIGHT) + k] * contact.share[h]
-            size = impulse[c] * nx + impulse[c + U(1)] * ny + impulse[c + U(2)] * nz  # all that this point gets
-            across += s * size * max(inverse[c], inverse[c + U(1)], inverse[c + U(2)])
-    _push(rows, contact, number, -nx, -ny, -nz)
-    tool = who[one + U(TOOL)]
-    if tool != NOBODY:
-        ax, ay, az = row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)]
-        t = U(4 * tool)
-        across += max(rows.tool_inverse[t], rows.tool_inverse[t + U(1)], rows.tool_inverse[t + U(2)])
-        across += rows.tool_inverse[t + U(3)] * (ax * ax + ay * ay + az * az)
-    row[at + U(MASS)] = 1.0 / along if along > 0.0 else 0.0  # what is held on both sides cannot be moved
-    row[at + U(RUBBED_MASS)] = 1.0 / across if across > 0.0 else 0.0
+    tx, ty, tz = h * internal[one + U(STRETCH)], h * internal[one + U(STRETCH + 1)], h * internal[one + U(STRETCH + 2)]
+    out = tx * nx + ty * ny + tz * nz
+    tx, ty, tz = tx - out * nx, ty - out * ny, tz - out * nz
+    row[at + U(PUSH)], row[at + U(RUB)], row[at + U(RUB + 1)], row[at + U(RUB + 2)] = push, tx, ty, tz
+    _push(rows, number, push * nx + tx, push * ny + ty, push * nz + tz)
 
 
 @inner
-def _push(rows, contact, number, x, y, z):
+def _keep(rows, internal, number):
+    """Remember a row's mean forces [N] of this step."""
+    row, at, per_step = rows.row, U(ROW * number), 1.0 / rows.setting[STEP]
+    memory = int(row[at + U(MEMORY)])
+    if memory < 0:
+        return
+    one = U(VARIABLES * memory)
+    internal[one + U(SUM)] = per_step * row[at + U(PUSH)]
+    for n in range(3):
+        internal[one + U(STRETCH + n)] = per_step * row[at + U(RUB + n)]
+
+
+@inner
+def _push(rows, number, x, y, z):
     """Add an impulse [N s] at the row's place to what carries it, and the opposite to its tool."""
     row, who, impulse, at, one = rows.row, rows.who, rows.impulse, U(ROW * number), U(WHO * number)
-    host, share, first_host = contact.host, contact.share, contact.first_host
-    for k in range(U(4)):
-        n = who[one + k]
-        if n == NOBODY:
-            break
-        for h in range(first_host[n], first_host[n + 1]):
-            c, s = U(3) * U(host[h]), row[at + U(WEIGHT) + k] * share[h]
-            impulse[c] += s * x
-            impulse[c + U(1)] += s * y
-            impulse[c + U(2)] += s * z
+    for a in range(U(who[one + U(FIRST)]), U(who[one + U(LAST)])):
+        c, part = U(3) * U(rows.moved[a]), rows.part[a]
+        impulse[c] += part * x
+        impulse[c + U(1)] += part * y
+        impulse[c + U(2)] += part * z
     tool = who[one + U(TOOL)]
     if tool != NOBODY:
         t, change, inverse = U(4 * tool), rows.tool_change, rows.tool_inverse
@@ -204,20 +201,15 @@ def _push(rows, contact, number, x, y, z):
 
 
 @inner
-def _change(rows, contact, number):
+def _change(rows, number):
     """[m/s]: what all impulses so far have changed of the velocity of the row's place, relative to what it touches."""
     row, who, impulse, inverse, at, one = rows.row, rows.who, rows.impulse, rows.inverse, U(ROW * number), U(WHO * number)
-    host, share, first_host = contact.host, contact.share, contact.first_host
     x, y, z = 0.0, 0.0, 0.0
-    for k in range(U(4)):
-        n = who[one + k]
-        if n == NOBODY:
-            break
-        for h in range(first_host[n], first_host[n + 1]):
-            c, s = U(3) * U(host[h]), row[at + U(WEIGHT) + k] * share[h]
-            x += s * inverse[c] * impulse[c]
-            y += s * inverse[c + U(1)] * impulse[c + U(1)]
-            z += s * inverse[c + U(2)] * impulse[c + U(2)]
+    for a in range(U(who[one + U(FIRST)]), U(who[one + U(LAST)])):
+        c, part = U(3) * U(rows.moved[a]), rows.part[a]
+        x += part * inverse[c] * impulse[c]
+        y += part * inverse[c + U(1)] * impulse[c + U(1)]
+        z += part * inverse[c + U(2)] * impulse[c + U(2)]
     tool = who[one + U(TOOL)]
     if tool != NOBODY:
         t, change = U(4 * tool), rows.tool_change
@@ -229,41 +221,45 @@ def _change(rows, contact, number):
 
 
 @inner
-def _relax(rows, contact, number):
-    """The impulse of one row, given all others; returns by what velocity [m/s] it changed."""
+def _relax(rows, number):
+    """The impulse of one row, given all others; returns by what velocity [m/s] it changed.
+
+    Push and rub are changed at once. Where drives hold some axes of a point they are not independent; two parts of a symmetric,
+    positive definite system that are changed at once still converge.
+    """
     row, at = rows.row, U(ROW * number)
     nx, ny, nz, mass = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)], row[at + U(MASS)]
-    x, y, z = _change(rows, contact, number)
+    x, y, z = _change(rows, number)
     before = row[at + U(PUSH)]
     push = max(0.0, before + mass * (row[at + U(NEED)] - x * nx - y * ny - z * nz))
     if push == 0.0 and before == 0.0:
         return 0.0
     more = push - before
-    row[at + U(PUSH)] = push
-    _push(rows, contact, number, more * nx, more * ny, more * nz)
-    changed = abs(more) / mass
+    row[at + U(PUSH)], changed = push, abs(more) / mass
+    jx, jy, jz = more * nx, more * ny, more * nz
     if row[at + U(FRICTION)] > 0.0:
-        changed = max(changed, _rub(rows, contact, number, push))
+        tx, ty, tz = _rub(row, at, push, x, y, z)
+        changed = max(changed, math.sqrt(tx * tx + ty * ty + tz * tz) / mass)
+        jx, jy, jz = jx + tx, jy + ty, jz + tz
+    _push(rows, number, jx, jy, jz)
     return changed
 
 
 @inner
-def _rub(rows, contact, number, push):
-    """Friction of one row whose normal impulse is `push` [N s]; returns by what velocity [m/s] it changed."""
-    row, at = rows.row, U(ROW * number)
+def _rub(row, at, push, x, y, z):
+    """By how much friction [N s] of a row changes, whose normal impulse is `push` [N s] and where impulses so far have changed the relative
+    velocity by x, y, z [m/s]."""
     nx, ny, nz, mass = row[at + U(NORMAL)], row[at + U(NORMAL + 1)], row[at + U(NORMAL + 2)], row[at + U(RUBBED_MASS)]
-    x, y, z = _change(rows, contact, number)
     x, y, z = x + row[at + U(SLIP)], y + row[at + U(SLIP + 1)], z + row[at + U(SLIP + 2)]
     out = x * nx + y * ny + z * nz
     tx, ty, tz = row[at + U(RUB)], row[at + U(RUB + 1)], row[at + U(RUB + 2)]
     wx, wy, wz = tx - mass * (x - out * nx), ty - mass * (y - out * ny), tz - mass * (z - out * nz)
-    size, most = math.sqrt(wx * wx + wy * wy + wz * wz), row[at + U(FRICTION)] * push
-    if size > most:
-        wx, wy, wz = wx * most / size, wy * most / size, wz * most / size
+    square, most = wx * wx + wy * wy + wz * wz, row[at + U(FRICTION)] * push
+    if square > most * most:
+        shorter = most / math.sqrt(square)
+        wx, wy, wz = wx * shorter, wy * shorter, wz * shorter
     row[at + U(RUB)], row[at + U(RUB + 1)], row[at + U(RUB + 2)] = wx, wy, wz
-    x, y, z = wx - tx, wy - ty, wz - tz
-    _push(rows, contact, number, x, y, z)
-    return math.sqrt(x * x + y * y + z * z) / mass if mass > 0.0 else 0.0
+    return wx - tx, wy - ty, wz - tz
 
 
 @inner
@@ -280,33 +276,41 @@ def _balance_torque(rows, contact, number, points):
                   push * row[at + U(NORMAL + 2)] + row[at + U(RUB + 2)])  # fmt: skip
     rx, ry, rz = row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)]
     back = rows.setting[STEP] if rows.setting[KIND] == SEMI_IMPLICIT else 0.0
-    begin = 1 if row[at + U(WEIGHT)] == 1.0 else 0  # the nodes of a side, or of two edges
-    count = 0
-    for k in range(begin, 4):
-        count += 1 if who[one + U(k)] != NOBODY else 0
-    x0, y0, z0 = _was_at(contact, who[one + U(begin)], points, back)
-    x1, y1, z1 = _was_at(contact, who[one + U(begin + 1)], points, back)
-    x2, y2, z2 = _was_at(contact, who[one + U(min(begin + 2, 3))], points, back)
-    x3, y3, z3 = _was_at(contact, who[one + U(3)], points, back)
+    begin = U(1) if row[at + U(WEIGHT)] == 1.0 else U(0)  # the nodes of a side, or of two edges
+    n0, n1, n2, n3 = who[one + begin], who[one + begin + U(1)], who[one + U(2)], who[one + U(3)]
+    count = 4
+    if begin == U(1):
+        n2, n3, count = n3, NOBODY, 2 if n3 == NOBODY else 3
+    x0, y0, z0 = _was_at(contact, n0, points, back)
+    x1, y1, z1 = _was_at(contact, n1, points, back)
+    x2, y2, z2 = _was_at(contact, n2, points, back)
+    x3, y3, z3 = _was_at(contact, n3, points, back)
     cx, cy, cz, ax, ay, az = couple(x0, y0, z0, x1, y1, z1, x2, y2, z2, x3, y3, z3, count,
                                     rz * jy - ry * jz, rx * jz - rz * jx, ry * jx - rx * jy)  # fmt: skip
-    for k in range(count):
-        n = who[one + U(begin + k)]
-        x, y, z = _was_at(contact, n, points, back)
-        x, y, z = x - cx, y - cy, z - cz
-        for h in range(contact.first_host[n], contact.first_host[n + 1]):
-            c, share = U(3) * U(contact.host[h]), contact.share[h]
-            rows.impulse[c] += share * (ay * z - az * y)
-            rows.impulse[c + U(1)] += share * (az * x - ax * z)
-            rows.impulse[c + U(2)] += share * (ax * y - ay * x)
+    _twist(contact, rows.impulse, n0, ax, ay, az, x0 - cx, y0 - cy, z0 - cz)
+    _twist(contact, rows.impulse, n1, ax, ay, az, x1 - cx, y1 - cy, z1 - cz)
+    _twist(contact, rows.impulse, n2, ax, ay, az, x2 - cx, y2 - cy, z2 - cz)
+    _twist(contact, rows.impulse, n3, ax, ay, az, x3 - cx, y3 - cy, z3 - cz)
 
 
-@inner
+@inlined
+def _twist(contact, impulse, n, ax, ay, az, x, y, z):
+    """A node's part of a couple, a x r, goes to what carries it; nothing for none."""
+    if n == NOBODY:
+        return
+    for h in range(U(contact.first_host[U(n)]), U(contact.first_host[U(n) + U(1)])):
+        c, share = U(3) * U(contact.host[h]), contact.share[h]
+        impulse[c] += share * (ay * z - az * y)
+        impulse[c + U(1)] += share * (az * x - ax * z)
+        impulse[c + U(2)] += share * (ax * y - ay * x)
+
+
+@inlined
 def _was_at(contact, n, points, back):
     """[m]: where a node was `back` [s] ago; anywhere for none."""
     if n == NOBODY:
         return 0.0, 0.0, 0.0
-    p = U(8) * U(contact.node[n])
+    p = U(8) * U(contact.node[U(n)])
     return (
         points[p] - back * points[p + U(4)],
         points[p + U(1)] - back * points[p + U(5)],
@@ -315,13 +319,13 @@ def _was_at(contact, n, points, back):
 
 
 @inner
-def gap_left(rows, contact, number):
+def gap_left(rows, number):
     """[m]: where a row's place ends with the impulses that were found."""
     row, at = rows.row, U(ROW * number)
     if rows.setting[KIND] != SEMI_IMPLICIT:
         return row[at + U(GAP)]
     if row[at + U(ALONE)] != 0.0:
         return row[at + U(GAP)] + (rows.setting[STEP] * row[at + U(PUSH)] / row[at + U(MASS)] if row[at + U(MASS)] > 0.0 else 0.0)
-    x, y, z = _change(rows, contact, number)
+    x, y, z = _change(rows, number)
     along = x * row[at + U(NORMAL)] + y * row[at + U(NORMAL + 1)] + z * row[at + U(NORMAL + 2)]
     return row[at + U(GAP)] + rows.setting[STEP] * along

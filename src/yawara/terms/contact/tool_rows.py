@@ -22,6 +22,7 @@ from yawara.terms.contact.rows import (
     STRIDE,
     is_far,
     note_row,
+    set_masses,
 )
 from yawara.tools.form import FORM, FRICTION, THIN
 from yawara.tools.pose import AXIS, POSE, POSITION, TURNING, VELOCITY, greatest_surface_speed, surface_velocity
@@ -54,20 +55,22 @@ def _way(moved, before, after, h):
 
 
 @inner
-def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2):
+def note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2):
     """A contact with tool t; what others share in is noted, too."""
     x, y, z, vx, vy, vz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2)
         if n == NOBODY:
             break
-        p = U(8) * U(node[n])
+        p = U(8) * U(contact.node[n])
         x, y, z = x + w * points[p], y + w * points[p + U(1)], z + w * points[p + U(2)]
         vx, vy, vz = vx + w * points[p + U(4)], vy + w * points[p + U(5)], vz + w * points[p + U(6)]
     ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
     if is_far(rows.setting, gap, (vx - ux) * nx + (vy - uy) * ny + (vz - uz) * nz):
         return
-    number = note_row(me, rows, node, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2, NOBODY, 0.0, t, ux, uy, uz)
+    number = note_row(
+        me, rows, contact, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2, NOBODY, 0.0, t, ux, uy, uz, NOBODY
+    )
     if number == NOBODY:
         return
     at, row = U(ROW * number), rows.row
@@ -84,6 +87,7 @@ def note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n0, w0
         rx, ry = row[place] - pose[one + U(POSITION)], row[place + U(1)] - pose[one + U(POSITION + 1)]
         rz = row[place + U(2)] - pose[one + U(POSITION + 2)]
         row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
+    set_masses(rows, number)
     if moves or w1 != 0.0:
         rows.used[me * STRIDE + SHARED] = 1
 
@@ -113,7 +117,7 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, step):
             if gap > margin:
                 continue
             nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
-            note_tool(me, rows, node, points, pose, t, gap, friction, nx, ny, nz, n, 1.0, NOBODY, 0.0, NOBODY, 0.0)
+            note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n, 1.0, NOBODY, 0.0, NOBODY, 0.0)
             if first_host[U(n) + U(1)] - first_host[U(n)] > 1:
                 rows.used[me * STRIDE + SHARED] = 1
 
