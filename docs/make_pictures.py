@@ -40,6 +40,7 @@ class View:
     columns: int = 0  # side by side; all if 0
     tilt: float = 0.0  # [degrees], about y: the way up of a scene whose gravity leans
     flat: bool = False
+    near: bool = False  # the bodies fill the picture; tools may be cut off
     colours: tuple[str, ...] = COLOURS
 
 
@@ -50,7 +51,7 @@ VIEWS = {
     "press": View((0.0, 2.0, 4.0), (-65.0, 14.0)),
     "poke": View((0.0, 0.8, 1.6), (-65.0, 24.0)),
     "roller": View((0.0, 0.3, 0.6, 1.0), (-78.0, 18.0), height=150, columns=2),
-    "knead": View((0.0, 0.5, 0.9, 1.3, 2.1, 3.2), (-90.0, 4.0), height=170, columns=3, flat=True),
+    "knead": View((0.0, 1.2, 2.4, 2.8, 3.6, 4.6, 5.1), (-90.0, 4.0), height=105, columns=1, flat=True, near=True),
     "cutter": View((0.0, 0.5, 1.0), (-50.0, 24.0)),
 }
 
@@ -110,7 +111,8 @@ def draw(name: str, runs: Path) -> Path:
     view = VIEWS[name]
     compiled, time, position = run(name, runs)
     moments = [shapes(compiled, position[np.argmin(np.abs(time - moment))], view) for moment in view.moments]
-    bounds = bounds_of(*(shape.points for moment in moments for shape in moment))
+    shown = [shape for moment in moments for shape in (moment[: len(compiled.model.bodies)] if view.near else moment)]
+    bounds = bounds_of(*(shape.points for shape in shown))
     if any(isinstance(tool, Floor) for tool in compiled.scene.tool.values()):
         bounds[0, 2] = 0.0
     columns = view.columns or len(moments)
