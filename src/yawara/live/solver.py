@@ -207,7 +207,7 @@ class Solver:
         position = live.state.position
         view = View(
             live.ticks, frame.time, now, tuple(surface.vertices(position) for surface in self._surfaces), self._values,
-            *tool_places(live), live.tool, live.hand_force(frame), self._height(), self.metronome.pace(),
+            *tool_places(live), live.tool, live.hand_place(), live.hand_force(frame), self._height(), self.metronome.pace(),
         )  # fmt: skip
         if now - self._saved > SAVES:
             self._saved = now
