@@ -61,7 +61,7 @@ def press(live, tool="plate", depth=0.03):
     x, y, z = live.hand_place()
     live.carry_out(Move((x, y, 0.06 - depth)))
     frame = ticks(live, 600)
-    force = live.tool_force(frame)
+    force = live.hand_force(frame)
     live.carry_out(Move((x, y, z)))
     ticks(live, 400)
     return force
@@ -113,7 +113,7 @@ def test_a_drag_is_a_spring_and_never_a_set_position(live):
     start = grasp.centre(live.state)
     live.carry_out(Pull((0.5, 0.0, 0.06)))  # far away: the force has a limit, and the body stays finite
     frame = ticks(live, 800)
-    assert np.linalg.norm(live.tool_force(frame)) <= grasp.largest * (1 + 1e-12)
+    assert np.linalg.norm(live.hand_force(frame)) <= grasp.largest * (1 + 1e-12)
     moved = grasp.centre(live.state)[0] - start[0]
     assert 0.005 < moved < 0.4
     live.carry_out(LetGo())
@@ -129,7 +129,7 @@ def test_a_pull_at_rest_has_the_force_of_its_spring(live):
     live.carry_out(Pull(tuple(target)))
     frame = ticks(live, 500)
     spring = live.grasp.stiffness * (target - live.grasp.centre(live.state))
-    np.testing.assert_allclose(-live.tool_force(frame)[0], spring[0], rtol=0.05)
+    np.testing.assert_allclose(-live.hand_force(frame)[0], spring[0], rtol=0.05)
 
 
 def test_fingers_close_and_pinch(live):

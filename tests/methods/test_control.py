@@ -7,7 +7,8 @@ import pytest
 
 from helpers import LAWS, internal
 from yawara import Chain, Drive, Fix, Force, Scene, Time, Voigt, compile_scene, simulate
-from yawara.core.control import Interpolation, TimeTable
+from yawara.core.control import Hand, Interpolation, TimeTable
+from yawara.scene.tools import Sphere
 from yawara.simulate import frame_count
 from yawara.status import StepStatus
 
@@ -239,3 +240,37 @@ def test_a_grip_is_shared_by_its_weights(integrator):
     assert result.state.velocity[:, 1] == pytest.approx([0.5, 0.0, 1.5], abs=1e-8)
     energy, scheme = 0.5 * (0.5**2 + 1.5**2), result.history["energy.scheme"][-1]
     assert result.history["energy.work_of_forces"][-1] == pytest.approx(energy + scheme, rel=1e-7)
+
+
+def test_a_hand_that_pushes_lets_the_tool_go():
+    """F = m a while it pushes, at rest where it was placed before and after; its work is that of a force."""
+    body = Chain(counts=(3,), spacing=1.0, law=Voigt(k=1.0, c=1.0), mass=3.0)
+    ball = Sphere(radius=0.1, origin=(0.0, 0.0, 5.0), mass=2.0, motion={"type": "hand"})
+    time = Time(end=0.3, frame=0.1, step=0.01, integrator="semi_implicit_euler")
+    compiled = compile_scene(Scene(time=time, body={"chain": body}, tool={"ball": ball}))
+    hand, steps, h = compiled.control.hand("ball"), 10, 0.01
+
+    class Guide:
+        def observe(self, frame):
+            if frame.time == pytest.approx(0.1):
+                hand.push(np.array([0.0, 0.0, 4.0]))
+            if frame.time == pytest.approx(0.2):
+                hand.place((1.0, 0.0, 0.0), frame.time)
+
+    history = simulate(compiled, observers=[Guide()]).history
+    # semi-implicit Euler: x = a h^2 (1 + 2 + ... + n)
+    assert history["ball.position_z"] == pytest.approx([5.0, 5.0, 5.0 + 2.0 * h**2 * steps * (steps + 1) / 2, 5.0])
+    assert history["ball.position_x"] == pytest.approx([0.0, 0.0, 0.0, 1.0])
+    assert history["energy.work_of_forces"][2] == pytest.approx(0.5 * 2.0 * (2.0 * 0.1) ** 2)
+
+
+def test_what_a_hand_cannot_do_is_refused():
+    hand = Hand()
+    with pytest.raises(ValueError, match=r"mass must be > 0 kg of a tool that is pushed \(got 0.0\); give the tool a mass"):
+        hand.push(np.ones(3))
+    hand = Hand(mass=0.1)
+    hand.push(np.ones(3))
+    with pytest.raises(ValueError, match=r"must be placed before it is moved .* call place\(\)"):
+        hand.move(1.0, (0.0, 0.0, 0.0))
+    hand.place((0.0, 0.0, 0.0), 0.5)
+    hand.move(1.0, (0.0, 0.0, 0.0))

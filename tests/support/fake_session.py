@@ -110,7 +110,7 @@ class FakeSession:
             return View(
                 tick=int((now - self._begin) * 1000), time=now - self._begin, wall=now, vertices=(vertices,),
                 values=None if self._what == "nothing" else (strain,), tool_positions=np.array([self._finger, [0.0, 0, -0.01]]),
-                tool_rotations=np.array([np.eye(3)] * 2), tool=self._tool, force=np.array([0, 0, force]),
+                tool_rotations=np.array([np.eye(3)] * 2), tool=self._tool, hand=self._goal.copy(), force=np.array([0, 0, force]),
                 height=float(vertices[:, 2].max()), pace=pace,
             )  # fmt: skip
 

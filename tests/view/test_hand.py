@@ -56,6 +56,19 @@ def test_a_tool_moves_in_the_upright_plane(desk):
     assert not any(isinstance(order, LetGo) for order in session.orders)
 
 
+def test_a_tool_that_a_body_stops_is_moved_on_from_where_the_hand_is(desk):
+    """Else every new drag would let the force go."""
+    session, hand = desk
+    hand.choose("finger")
+    wanted = REST - np.array([0.0, 0.0, 0.02])
+    session.send(Move(tuple(wanted)))
+    session._advance = lambda _: None  # the finger stays where it is
+    hand.drag(drag("start"))
+    assert session.orders[-1].target == pytest.approx(wanted)
+    hand.set_height(0.01)
+    assert session.orders[-1].target == pytest.approx([*wanted[:2], 0.01])
+
+
 def test_seen_from_above_a_tool_moves_in_the_plane_that_faces_the_camera(desk):
     session, hand = desk
     hand.choose("finger")

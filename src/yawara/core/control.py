@@ -5,7 +5,7 @@ a cubic polynomial per channel. So an integrator keeps its order, and a jump act
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -18,6 +18,7 @@ from yawara.kernels.kinds import Booleans, Floats, Indices
 
 FREE = -1
 SAME_TIME = 1e-9  # of a frame: times closer than this to each other fall together
+WHOLE = np.ones(1)  # a single point gets all of a force
 KEPT = 100  # entries of a hand's path, at least
 
 
@@ -64,7 +65,8 @@ class Drive:
     end: float = np.inf  # [s]
 
     def active(self, time: float) -> bool:
-        return self.begin <= time < self.end
+        """Whether it holds its points; a hand that pushes lets them go."""
+        return self.begin <= time < self.end and not (isinstance(self.table, Hand) and self.table.pushes)
 
 
 @dataclass(frozen=True)
@@ -100,15 +102,18 @@ class ControlArrays(NamedTuple):
 
 
 class Hand:
-    """A path that is written while time runs: by a mouse, a haptic device, or a program.
+    """What moves a tool while time runs: a mouse, a haptic device, or a program. It leads the tool along a path, or pushes it.
 
-    `move` says where the tool will be at a time; from now until then it goes there in a straight line, and then it stays.
+    `move` says where the tool will be at a time; from now until then it goes there in a straight line, and then it stays. `push` lets the
+    tool go where its mass, what it touches and this force bring it, until it is placed again.
     """
 
     interpolation = Interpolation.LINEAR
     waits = False  # in the drawer: it touches nothing
 
-    def __init__(self) -> None:
+    def __init__(self, mass: float = 0.0) -> None:
+        """Of a tool with this mass [kg], or none."""
+        self.mass, self.pushes, self.force = mass, False, np.zeros(3)  # [kg], [N]
         self._times: list[float] = [0.0]
         self._values: list[Floats] = [np.zeros(3)]
         self._promised = 0.0  # [s], until when the run knows its path
@@ -125,11 +130,14 @@ class Hand:
 
     def place(self, displacement: Sequence[float], time: float) -> None:
         """Be there [m] at once, from this time [s] on: as if another tool had been taken. The path so far is forgotten."""
+        self.pushes = False
         self._times, self._values, self._promised = [float(time)], [_displacement(displacement)], float(time)
         self._at_rest[:, 0] = self._values[-1]
 
     def move(self, time: float, displacement: Sequence[float]) -> None:
         """Be displaced by this [m] from the start at this time [s], which must be later than all others so far."""
+        if self.pushes:
+            raise ValueError("a tool must be placed before it is moved along a path again (got one that is pushed); call place()")
         last = max(self._times[-1], self._promised)
         if not time > last:
             raise ValueError(
@@ -144,6 +152,12 @@ class Hand:
         self._at_rest[:, 0] = value
         if len(self._times) > 2 * KEPT:  # the past is over
             self._times, self._values = self._times[-KEPT:], self._values[-KEPT:]
+
+    def push(self, force: Floats) -> None:
+        """With this force [N], (3,), until another one is given or the tool is placed."""
+        if not self.mass > 0.0:
+            raise ValueError(f"mass must be > 0 kg of a tool that is pushed (got {self.mass}); give the tool a mass")
+        self.pushes, self.force = True, force
 
     def polynomial(self, begin: float, end: float) -> Floats:
         self._promised, middle = max(self._promised, end), 0.5 * (begin + end)
@@ -219,6 +233,10 @@ class Control:
         return sorted(set(found))
 
     @cached_property
+    def _hand_drives(self) -> list[Drive]:
+        return [drive for drive in self.drives if isinstance(drive.table, Hand)]
+
+    @cached_property
     def _hands(self) -> list[Hand]:
         return [drive.table for drive in self.drives if isinstance(drive.table, Hand)]
 
@@ -237,14 +255,13 @@ class Control:
         axis_drive, held = self._axes(tuple(drive.active(middle) for drive in self.drives))
         force_point, force_channel, force_weight = self._force_entries
         forces = [force.polynomial(begin, end) for force in self.forces]
-        if len(self.grip.points):
-            grip = np.zeros((3, 4))
-            grip[:, 0] = self.grip.force
-            count = len(self.grip.points)
-            force_point = np.concatenate([force_point, self.grip.points])
-            force_channel = np.concatenate([force_channel, np.full(count, len(forces), np.uint32)])
-            force_weight = np.concatenate([force_weight, self.grip.weights])
-            forces.append(grip)
+        for points, weights, force in self._pushes():
+            constant = np.zeros((3, 4))
+            constant[:, 0] = force
+            force_point = np.concatenate([force_point, points])
+            force_channel = np.concatenate([force_channel, np.full(len(points), len(forces), np.uint32)])
+            force_weight = np.concatenate([force_weight, weights])
+            forces.append(constant)
         drives = self._still_drives.copy()
         for index in self._moving_drives:
             drives[index] = self.drives[index].table.polynomial(begin, end)
@@ -260,6 +277,14 @@ class Control:
             self._turn_held,
             self._waits(tuple(hand.waits for hand in self._hands)),
         )
+
+    def _pushes(self) -> Iterator[tuple[Indices, Floats, Floats]]:
+        """Points, weights and force [N] of each hand that pulls at a body or pushes a tool."""
+        if len(self.grip.points):
+            yield self.grip.points, self.grip.weights, self.grip.force
+        for drive in self._hand_drives:
+            if isinstance(drive.table, Hand) and drive.table.pushes:
+                yield drive.points, WHOLE, drive.table.force
 
     @cached_property
     def _moving_drives(self) -> list[int]:
@@ -291,7 +316,7 @@ class Control:
         """(tool_count,), of which hands' tools wait; the same array for the same hands, which then need not be looked at again."""
         if hands not in self._waits_of:
             found = np.zeros(len(self.turns), bool)
-            tools = [int(drive.points[0]) for drive in self.drives if isinstance(drive.table, Hand)]
+            tools = [int(drive.points[0]) for drive in self._hand_drives]
             found[[point - (self.point_count - len(self.turns)) for point, waits in zip(tools, hands, strict=True) if waits]] = (
                 True
             )

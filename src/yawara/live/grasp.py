@@ -1,16 +1,18 @@
-"""A hand that has taken hold of a body: a spring from the patch of surface in its grip to where the hand is.
+"""A hand that has taken hold of a body or of a tool: a spring and a damper from what it holds to where the hand is.
 
-    F = K (target - sum w x) - C sum w v,    force on point i = w_i F
+    F = K (y - sum w x) + C (y' - sum w x'),    force on point i = w_i F
 
-The force is that of the beginning of a tick and acts for all of it, as that of any sampled coupling does. With the patch's mass
-m = 1 / sum(w^2 / mass), K <= 0.1 m / tick^2 and C = sqrt(K m) leave it far from the limit of stability.
+with y [m] where the hand is. Of a body it holds a patch of surface, of a tool the tool's own point. A hand never sets a position:
+contact stops the tool, and what the hand feels is this force, not the impulse of a single step, which grows as 1/h in a landing.
+
+The force is that of the beginning of a tick and acts for all of it, as that of any sampled coupling does. With the mass that it moves,
+m = 1 / sum(w^2 / mass), K <= 0.1 m / tick^2 leaves it far from the limit of stability.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from yawara.core.control import Grip
 from yawara.core.model import BodyRange, Model
 from yawara.core.state import State
 from yawara.kernels.kinds import Floats, Indices
@@ -18,6 +20,7 @@ from yawara.observe.measure import outer_points
 
 PATCH = 1.6  # radius of the patch in the grip, over the mean edge of the surface
 STIFFEST = 0.1  # K tick^2 / m
+TOOL_DAMPING = 0.7  # of the critical one: a tool follows the hand within some ticks, without swinging
 LIFTS = 10.0  # how many times its own weight a body's grip can pull
 STRETCH = 0.15  # of the body's size: how far the spring is stretched when it lifts the body's weight
 
@@ -37,12 +40,32 @@ class Grasp:
         """[m], (3,): the middle of what is held."""
         return np.asarray(self.weights @ state.position[self.points])
 
-    def pull(self, state: State, target: Floats, grip: Grip) -> None:
-        """Give the force of this moment for the next tick."""
-        force = self.stiffness * (target - self.centre(state)) - self.damping * (self.weights @ state.velocity[self.points])
+    def velocity(self, state: State) -> Floats:
+        """[m/s], (3,): of the middle."""
+        return np.asarray(self.weights @ state.velocity[self.points])
+
+    def pull(self, state: State, place: Floats, velocity: Floats) -> Floats:
+        """The force [N] for the next tick of a hand that is there [m] and moves so [m/s]."""
+        force = self.stiffness * (place - self.centre(state)) + self.damping * (velocity - self.velocity(state))
         size = float(np.linalg.norm(force))
         self.force = force * min(1.0, self.largest / size) if size > 0.0 else force
-        grip.force = self.force
+        return self.force
+
+    def ahead(self, state: State, place: Floats, velocity: Floats, tick: float) -> tuple[Floats, float]:
+        """Force f0 [N] and stiffness S [N/m]: f0 - S (x - place) is what the hand will feel in the next tick if it is at x then.
+
+        What it holds stays where it is until then. `velocity` [m/s] is that with which the hand would come to `place` [m].
+        """
+        # f = K (p - x) + C (p' - x'),    x' = velocity + (x - place) / tick
+        force = self.stiffness * (self.centre(state) - place) + self.damping * (self.velocity(state) - velocity)
+        return force, self.stiffness + self.damping / tick
+
+
+def hold_tool(point: int, mass: float, tick: float) -> Grasp:
+    """A tool with this mass [kg], as firmly as ticks [s] allow."""
+    stiffness = STIFFEST * mass / tick**2
+    damping = 2.0 * TOOL_DAMPING * float(np.sqrt(stiffness * mass))
+    return Grasp(np.array([point], np.uint32), np.ones(1), stiffness, damping, np.inf, np.zeros(3))
 
 
 def take_hold(model: Model, body: BodyRange, state: State, place: Floats, tick: float, gravity: float) -> Grasp:

@@ -1,4 +1,4 @@
-"""How a tool follows a hand: the hand says where it wants to be some twenty times a second, the tool goes there without a jerk."""
+"""How a hand goes where it was told to: it is told some twenty times a second, and goes there without a jerk."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ FASTEST = 0.8  # [m/s]: a hand that works on a body is no faster, and nothing is
 
 
 class Guide:
-    """Position and velocity of what follows."""
+    """Position and velocity of the hand, at what it holds."""
 
     def __init__(self, position: Floats) -> None:
         """Position [m] at rest."""

@@ -1,24 +1,19 @@
 """Between the solver and the loop of a haptic device: where the hand wants the tool, and what the body answers there."""
 
-import numpy as np
-
 from yawara.clock import REAL, Clock
 from yawara.frame import Frame
 from yawara.haptics.board import Board
-from yawara.haptics.estimate import LocalStiffness
 from yawara.live.live import Live
 from yawara.live.messages import Move, Order
 from yawara.live.plain_orders import FARTHEST
 
 STALE = 0.05  # [s]: a hand that has not been heard of for longer does not move the tool
-STIFFEST = 1500.0  # [N/m] of what the loop is told: more would only make a soft body shake in the hand
 
 
 class HapticLink:
     def __init__(self, board_name: str, clock: Clock = REAL) -> None:
         self._clock = clock
         self._board = Board.join(board_name)
-        self._stiffness = LocalStiffness(STIFFEST)
 
     def order(self) -> Order | None:
         """Where the tool should go in the next tick."""
@@ -30,13 +25,11 @@ class HapticLink:
         return Move((x, y, z), at_once=True) if max(abs(x), abs(y), abs(z)) <= FARTHEST else None
 
     def answer(self, live: Live, frame: Frame | None) -> None:
-        """Publish the body near the tool: place, force and stiffness, so that the loop can go on between our ticks."""
+        """Publish what the hand feels near its place, so that the loop can go on between our ticks."""
         contact = self._board.contact
-        force = live.tool_force(frame) if frame and live.tool else np.zeros(3)
-        place = live.hand_now()
-        contact["tick"], contact["time"], contact["touching"] = live.ticks, self._clock.now(), float(force.any())
-        contact["place"], contact["force"] = place, force
-        contact["stiffness"] = self._stiffness.update(place, force)
+        contact["tick"], contact["time"] = live.ticks, self._clock.now()
+        contact["touching"] = float(frame is not None and live.touches(frame))
+        contact["place"], contact["force"], contact["stiffness"] = live.hand_model()
         contact.publish()
 
     def close(self) -> None:

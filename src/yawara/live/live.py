@@ -15,7 +15,7 @@ from yawara.frame import Frame
 from yawara.journey import Journey
 from yawara.kernels.kinds import Floats
 from yawara.live.drawer import hand_tools, touchable
-from yawara.live.grasp import Grasp, take_hold
+from yawara.live.grasp import Grasp, hold_tool, take_hold
 from yawara.live.guide import Guide
 from yawara.live.material import with_settings
 from yawara.live.messages import Change, Choose, Grab, LetGo, Move, Order, Pull, Reset, Squeeze, Undo
@@ -47,6 +47,9 @@ class Live:
         self._held_at, self._squeeze = Guide(np.zeros(3)), 0.0
         self._guides = {name: Guide(np.array(self.scene.tool[name].origin)) for names in self.drawer.values() for name in names}
         self.journey = Journey(compile_scene(self.scene))
+        self._holds = {
+            name: hold_tool(self._point_of(name), self.compiled.control.hand(name).mass, tick) for name in self._guides
+        }
         self._undo = deque[State](maxlen=UNDOS)
         self._calm, self._since_touch, self._faults = self.journey.state.copy(), CALM, 0
         bodies = self.compiled.model.bodies
@@ -101,10 +104,11 @@ class Live:
         """One tick; None if it went wrong and everything was stopped or made new, of which `message` tells."""
         end = (self.ticks + 1) * self.tick_time
         for name, _ in self._in_hand():
-            origin = np.array(self.scene.tool[name].origin)
-            self.compiled.control.hand(name).move(end, self._guides[name].follow(self.tick_time) - origin)
+            hand = self.compiled.control.hand(name)
+            force = self._pull(self._holds[name], self._guides[name])
+            hand.push(force - hand.mass * np.array(self.scene.gravity))  # a hand carries its tool
         if self.grasp:
-            self.grasp.pull(self.state, self._held_at.follow(self.tick_time), self.compiled.control.grip)
+            self.compiled.control.grip.force = self._pull(self.grasp, self._held_at)
         frame = self.journey.next_frame(end)
         self.ticks += 1
         if frame is None:
@@ -113,20 +117,38 @@ class Live:
         self._remember(frame)
         return frame
 
+    def _pull(self, grasp: Grasp, guide: Guide) -> Floats:
+        """[N], (3,): the hand's force on what it holds in the next tick."""
+        guide.follow(self.tick_time)
+        return grasp.pull(self.state, guide.position, guide.velocity)
+
     def first_frame(self) -> Frame:
         """Everything where it is, before the next tick."""
         frame = self.journey.first_frame((self.ticks + 1) * self.tick_time)
         self._begin_paths()  # to look ahead is to promise that hands wait, which they need not
         return frame
 
-    def tool_force(self, frame: Frame) -> Floats:
-        """[N], (3,): what the tool in the hand feels, or the bare hand that holds a body."""
+    def hand_force(self, frame: Frame) -> Floats:
+        """[N], (3,): what the hand feels of the body that it holds, or that its tool touches."""
         if self.tool is None:
             return -self.grasp.force if self.grasp else np.zeros(3)
-        load = np.zeros(3)
-        for name in self.drawer[self.tool]:
-            load += frame.tool_loads[self._tool_numbers[name], :3]
-        return load
+        if not self.touches(frame):
+            return np.zeros(3)
+        return -np.sum([self._holds[name].force for name, _ in self._in_hand()], axis=0)
+
+    def touches(self, frame: Frame) -> bool:
+        """Whether the tool in the hand has touched a body in the last tick."""
+        return any(frame.tool_loads[self._tool_numbers[name], :3].any() for name, _ in self._in_hand())
+
+    def hand_model(self) -> tuple[Floats, Floats, Floats]:
+        """Place x0 [m], force f0 [N] and stiffness S [N/m], (3, 3): f0 + S (x0 - x) is what the hand will feel in the next tick at x."""
+        place, force, stiffness, in_hand = np.zeros(3), np.zeros(3), 0.0, self._in_hand()
+        for name, _ in in_hand:
+            guide = self._guides[name]
+            ahead = guide.position + self.tick_time * guide.velocity
+            felt, slope = self._holds[name].ahead(self.state, ahead, guide.velocity, self.tick_time)
+            place, force, stiffness = place + ahead / len(in_hand), force + felt, stiffness + slope
+        return place, force, stiffness * np.eye(3)
 
     # ---- the hand
 
@@ -156,7 +178,7 @@ class Live:
         """[m], (3,): where the tool or the grip is."""
         if self.tool is None:
             return self.grasp.centre(self.state) if self.grasp else np.zeros(3)
-        return np.asarray(np.mean([self._guides[name].position for name, _ in self._in_hand()], axis=0))
+        return np.asarray(np.mean([self._holds[name].centre(self.state) for name, _ in self._in_hand()], axis=0))
 
     def _grab(self, order: Grab) -> None:
         bodies = {body.name: body for body in self.compiled.model.bodies}
@@ -204,8 +226,11 @@ class Live:
         """The tool is there, without having come there."""
         self._guides[name].place(place)
         self.compiled.control.hand(name).place(place - np.array(self.scene.tool[name].origin), self.state.time)
-        number = self.compiled.model.point_count - len(self.scene.tool) + list(self.scene.tool).index(name)
+        number = self._point_of(name)
         self.state.position[number], self.state.velocity[number] = place, 0.0
+
+    def _point_of(self, name: str) -> int:
+        return self.compiled.model.point_count - len(self.scene.tool) + self._tool_numbers[name]
 
     # ---- going on
 
@@ -244,7 +269,7 @@ class Live:
     def _remember(self, frame: Frame) -> None:
         """For undo: the last state before a touch began."""
         self._faults = 0 if self.ticks % CALM == 0 else self._faults
-        touched = self.grasp is not None or bool(self.tool_force(frame).any())
+        touched = self.grasp is not None or self.touches(frame)
         if touched:
             if self._since_touch >= CALM:
                 self._note_touch()

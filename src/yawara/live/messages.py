@@ -115,7 +115,9 @@ class Shapes:
         return next((entry for entry in self.drawer if tool in self.parts_of(entry)), None)
 
     def place_of(self, entry: str, view: "View") -> Floats | None:
-        """[m], (3,): where the tool is, the middle of several; None if it is not to be seen."""
+        """[m], (3,): where the hand is that has the tool, or the middle of what waits; None if it is not to be seen."""
+        if entry == view.tool:
+            return view.hand
         numbers = [n for n, skin in enumerate(self.tools) if skin.name in self.parts_of(entry)]
         found = [view.tool_positions[n] for n in numbers if n < len(view.tool_positions)]
         return np.mean(found, axis=0) if found else None
@@ -177,6 +179,7 @@ class View:
     tool_positions: Floats  # [m], (tool_count, 3)
     tool_rotations: Floats  # (tool_count, 3, 3)
     tool: str | None  # in the hand
+    hand: Floats  # [m], (3,): where the hand wants to be; its tool may be stopped on the way
     force: Floats  # [N], (3,): what the tool feels, or the hand that holds the body pulls against
     height: float  # [m], of the first body
     pace: Pace

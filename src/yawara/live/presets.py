@@ -67,8 +67,7 @@ def preset_scene(name: str, cells: tuple[int, int, int] = CELLS) -> Scene:
             }
         },
         "tool": {"table": {"shape": "floor", "friction": preset.friction}},
-        # Springs, as a hand that follows what it feels from tick to tick would chatter on contacts that give way to nothing.
-        "contact": {"method": "time_integrated", "bodies": False, "itself": False, "friction": 0.3},
+        "contact": {"bodies": False, "itself": False, "friction": 0.3},
     }
     if preset.sticks:
         scene["fix"] = [{"body": name, "points": "bottom"}]

@@ -77,7 +77,7 @@ def _rerun(
         if frame is None:  # too much for the body; the same happened when it was recorded
             stopped += 1
             continue
-        log.note(frame.time, live.tool_force(frame), live.hand_now(), height_of(live.compiled.model, frame.state))
+        log.note(frame.time, live.hand_force(frame), live.hand_now(), height_of(live.compiled.model, frame.state))
         done = live.ticks - recording.first
         if done % every == 0 or done == recording.ticks:
             for observer in watching:

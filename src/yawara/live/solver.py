@@ -179,7 +179,7 @@ class Solver:
             say(self.words, Notice(self.live.message))
             return None
         self.metronome.note(begin, self.live.state.step_count - steps)
-        self.log.note(frame.time, self.live.tool_force(frame), self.live.hand_now(), self._height())
+        self.log.note(frame.time, self.live.hand_force(frame), self.live.hand_now(), self._height())
         return frame
 
     def _carry_out(self, order: Order) -> None:
@@ -207,7 +207,7 @@ class Solver:
         position = live.state.position
         view = View(
             live.ticks, frame.time, now, tuple(surface.vertices(position) for surface in self._surfaces), self._values,
-            *tool_places(live), live.tool, live.tool_force(frame), self._height(), self.metronome.pace(),
+            *tool_places(live), live.tool, live.hand_place(), live.hand_force(frame), self._height(), self.metronome.pace(),
         )  # fmt: skip
         if now - self._saved > SAVES:
             self._saved = now

@@ -23,6 +23,7 @@ def window_layout(shapes: Shapes, state: State, variables: Mapping[str, Variable
         "time": (1,),
         "wall": (1,),
         "tool": (1,),
+        "hand": (3,),
         "force": (3,),
         "height": (1,),
         "pace": (len(PACE),),
@@ -47,6 +48,7 @@ def _state_layout(state: State, variables: Mapping[str, Variable]) -> dict[str, 
 def put_view(block: Block, shapes: Shapes, view: View) -> None:
     block["tick"], block["time"], block["wall"], block["height"] = view.tick, view.time, view.wall, view.height
     block["tool"] = NO_TOOL if view.tool is None else shapes.drawer.index(view.tool)
+    block["hand"] = view.hand
     block["force"], block["tool_positions"], block["tool_rotations"] = view.force, view.tool_positions, view.tool_rotations
     block["pace"] = np.array([getattr(view.pace, name) for name in PACE])
     block["coloured"] = float(view.values is not None)
@@ -73,6 +75,7 @@ def get_view(block: Block, shapes: Shapes) -> View | None:
         block["tool_positions"].copy(),
         block["tool_rotations"].copy(),
         None if tool < 0 else shapes.drawer[tool],
+        block["hand"].copy(),
         block["force"].copy(),
         block.value("height"),
         Pace(*block["pace"].tolist()),

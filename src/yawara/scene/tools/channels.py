@@ -13,8 +13,8 @@ STILL = TimeTable(np.zeros(1), np.zeros((1, 3)))
 
 
 def tool_masses(tools: Mapping[str, Tool]) -> Floats:
-    """[kg]: of those that forces move; what is driven needs none."""
-    moved = [isinstance(tool.motion, Pushed) or tool.turns_freely for tool in tools.values()]
+    """[kg]: of those that forces move, or may move while time runs; what is driven needs none."""
+    moved = [isinstance(tool.motion, Pushed | ByHand) or tool.turns_freely for tool in tools.values()]
     return np.array(
         [(tool.mass or 0.0) if is_moved else 0.0 for tool, is_moved in zip(tools.values(), moved, strict=True)], float
     )
@@ -28,7 +28,7 @@ def tool_drives(tools: Mapping[str, Tool], first_point: int) -> Iterator[Drive]:
             case Path() as path:
                 table = TimeTable(np.array(path.times), np.array(path.displacement), Interpolation(path.interpolation))
             case ByHand():
-                yield Drive(name, f"tool.{name}", point, axes, Hand())
+                yield Drive(name, f"tool.{name}", point, axes, Hand(tool.mass or 0.0))
                 continue
             case Pushed() as pushed:
                 axes = np.array([letter not in pushed.axes for letter in "xyz"])

@@ -45,9 +45,9 @@ class Pushed(Part):
 
 
 class ByHand(Part):
-    """By whatever calls `control.hand(name).move(...)` while the run goes on; until then it stays.
+    """By whatever calls `control.hand(name).move(...)` while the run goes on, or `.push(...)` if it has a mass; until then it stays.
 
-    In `yawara touch` it touches nothing until it is taken.
+    In `yawara touch` it touches nothing until it is taken; then the hand pushes it.
     """
 
     type: Literal["hand"] = "hand"

@@ -28,7 +28,7 @@ class Tool(Part):
     rotation: Rotation = Field((0.0, 0.0, 0.0), description="how it is turned at the start: axis times angle")
     motion: AnyMotion | None = Field(None, description="how it moves; it stays if left out")
     turn: AnyTurn | None = Field(None, description="how it turns about its axis; it does not if left out")
-    mass: Mass | None = Field(None, description="needed if it is pushed or turns freely")
+    mass: Mass | None = Field(None, description="needed if it is pushed or turns freely; by hand, if a program pushes it")
     friction: Coefficient | None = Field(None, description="Coulomb's coefficient; the contact's if left out")
 
     @model_validator(mode="after")
