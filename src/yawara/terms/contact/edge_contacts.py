@@ -21,7 +21,7 @@ from yawara.terms.contact.response import HOLD, MULTIPLIERS, NOBODY, ZONE, forge
 from yawara.terms.contact.rows import BY_IMPULSE, EDGES, MARGIN
 from yawara.terms.contact.rows import NOBODY as NO_NODE
 from yawara.terms.contact.tool_contacts import touch_tool
-from yawara.terms.contact.tool_rows import end_kind, note_tool
+from yawara.terms.contact.tool_rows import end_kind, note_tool, remember_row
 from yawara.tools.deepest import TOWARDS_MIDDLE, deepest_of_edge, deepest_of_face
 from yawara.tools.field import CLOSE, SAME_WAY, mark_close
 from yawara.tools.form import FORM, FRICTION
@@ -70,9 +70,10 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             if gap > zone + hold:
                 continue
             if by_impulse:
-                note_tool(
+                number = note_tool(
                     me, rows, contact, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, 1.0 - s, b, s, NO_NODE, 0.0
                 )
+                seen |= remember_row(rows, number, internal, first, SLOTS_OF_EDGE, t)
                 continue
             row = slot_of(internal, first, SLOTS_OF_EDGE, 1.0 + t, keep and gap <= zone)
             if gap > zone and row == NOBODY:
@@ -160,7 +161,10 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             if gap > zone + hold:
                 continue
             if by_impulse:
-                note_tool(me, rows, contact, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, u, b, v, c, w)
+                number = note_tool(
+                    me, rows, contact, points, pose, t, gap, form[FORM * t + FRICTION], gx, gy, gz, a, u, b, v, c, w
+                )
+                seen |= remember_row(rows, number, internal, first, SLOTS_OF_FACE, t)
                 continue
             row = slot_of(internal, first, SLOTS_OF_FACE, 1.0 + t, keep and gap <= zone)
             if gap > zone and row == NOBODY:

@@ -83,8 +83,8 @@ def touch_nodes(ctx, mine):
     measure_field(tool, contact.node, scratch.pose, 2.0 * contact.longest[0], begin, end, ctx.points, scratch.field, scratch.rough,
                   scratch.away)  # fmt: skip
     if touch.rows.setting[BY_IMPULSE] != 0.0:
-        scratch.seen[:] = 0
-        find_node_rows(me, contact, tool, touch, scratch.pose, scratch.field, scratch.away, ctx.points, asked.step)
+        find_node_rows(me, contact, tool, touch, scratch.pose, scratch.field, scratch.away, ctx.points, mine.internal, asked.step,
+                       scratch.seen)  # fmt: skip
         return
     asked.stored += node_contacts(
         me, contact, tool, touch, scratch.pose, scratch.field, scratch.away, contact.law, ctx.forces, ctx.own, ctx.points, mine.internal,

@@ -26,11 +26,11 @@ ARM = 19  # [m], 3: velocity of the tool's surface there, for a turn of 1 rad/s 
 BELT = 22  # [m/s], 3: of its belt
 PLACE = 25  # [m], 3: where impulses act; angular momentum changes by x cross J, with x where the last velocities have led from
 ALONE = 28  # whether it is one node that nothing else touches, and was solved at once
-MEMORY = 29  # where in the internal variables of contacts its forces are remembered; -1 where they are not
+MEMORY = 29  # where in the internal variables of contacts its forces are remembered; -1 where they are not, WANTED before that is known
 ROW = 30
 
 TOOL, FIRST, LAST, WHO = 4, 5, 6, 7  # places in `who`, after the nodes: -1 where there is none; and its carriers, LAST exclusive
-NOBODY = -1
+NOBODY, WANTED = -1, -2
 
 # Places in a thread's part of `used`, a cache line: its contacts of nodes with tools come first, then those of edges and of faces, of nodes
 # with sides, and of edges with edges. All threads' are solved kind by kind, so that their number does not matter.

@@ -50,8 +50,9 @@ from yawara.terms.contact.rows import (
 
 SWEEPS = 200  # at most
 NEAR_ENOUGH = 1e-9  # of the largest change of velocity that contacts ask for
-# Where bodies lie on bodies, all rows hang together, and many sweeps would be needed. They begin with the last step's forces, and what is
-# left over is made good in the next steps. So if rows are more than FEW, it is enough if places end CLOSE to where they should.
+# Where bodies lie on bodies, or a tool that is pushed on a body, all rows hang together, and many sweeps would be needed. They begin with
+# the last step's forces, and what is left over is made good in the next steps. So if rows are more than FEW, it is enough if places
+# end CLOSE to where they should.
 FEW, CLOSE = 100, 1e-5  # of the longest edge
 FEWEST_SWEEPS, VISITS = 20, 10_000  # at most, of all rows together
 
@@ -74,20 +75,20 @@ def solve(rows, contact, internal, first, last, points):
         if change <= enough:
             break
     for thread in range(first, last):
-        for number in range(rows_of(rows, thread, FACES)[1], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+        begin, end = rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]
+        for number in range(begin, end):
             _keep(rows, internal, number)
+        for number in range(rows_of(rows, thread, FACES)[1], end):
             _balance_torque(rows, contact, number, points)
 
 
 @inner
 def _when_to_stop(rows, contact, first, last, scale):
     """After how many sweeps at most, and at what change of velocity [m/s]."""
-    count, meet = 0, False
+    count = 0
     for thread in range(first, last):
-        used = thread * STRIDE
-        count += rows.used[used + FOUND]
-        meet = meet or rows.used[used + FOUND] > rows.used[used + FACES]
-    if not meet or count <= FEW:
+        count += rows.used[thread * STRIDE + FOUND]
+    if count <= FEW:
         return SWEEPS, NEAR_ENOUGH * scale
     return max(FEWEST_SWEEPS, min(SWEEPS, VISITS // count)), CLOSE * contact.longest[0] / rows.setting[STEP]
 

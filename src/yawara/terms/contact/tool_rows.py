@@ -7,19 +7,26 @@ from numba import uint64 as U
 from yawara.core.stages import SEMI_IMPLICIT
 from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import TALLY_STRIDE
+from yawara.terms.contact.internal import SLOTS_OF_NODE
 from yawara.terms.contact.passing import MIDDLE, UNBOUNDED, watch_speed
+from yawara.terms.contact.response import slot_of
 from yawara.terms.contact.rows import (
     ARM,
     BELT,
+    FIRST,
     FOUND,
     KIND,
+    LAST,
     MARGIN,
+    MEMORY,
     NOBODY,
     PLACE,
     ROW,
     SHARED,
     STEP,
     STRIDE,
+    WANTED,
+    WHO,
     is_far,
     note_row,
     set_masses,
@@ -56,7 +63,7 @@ def _way(moved, before, after, h):
 
 @inner
 def note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2):
-    """A contact with tool t; what others share in is noted, too."""
+    """A contact with tool t; what others share in is noted, too. Returns its number; -1 if there is none."""
     x, y, z, vx, vy, vz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         n, w = (n0, w0) if k == 0 else (n1, w1) if k == 1 else (n2, w2)
@@ -67,12 +74,12 @@ def note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n0,
         vx, vy, vz = vx + w * points[p + U(4)], vy + w * points[p + U(5)], vz + w * points[p + U(6)]
     ux, uy, uz, bx, by, bz = surface_velocity(t, pose, x, y, z, nx, ny, nz)
     if is_far(rows.setting, gap, (vx - ux) * nx + (vy - uy) * ny + (vz - uz) * nz):
-        return
+        return NOBODY
     number = note_row(
         me, rows, contact, points, gap, friction, nx, ny, nz, n0, w0, n1, w1, n2, w2, NOBODY, 0.0, t, ux, uy, uz, NOBODY
     )
     if number == NOBODY:
-        return
+        return NOBODY
     at, row = U(ROW * number), rows.row
     row[at + U(BELT)], row[at + U(BELT + 1)], row[at + U(BELT + 2)] = bx, by, bz
     inverse, moves = U(4 * t), False
@@ -88,16 +95,29 @@ def note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n0,
         rz = row[place + U(2)] - pose[one + U(POSITION + 2)]
         row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
     set_masses(rows, number)
-    if moves or w1 != 0.0:
+    if moves or rows.who[U(WHO * number + LAST)] - rows.who[U(WHO * number + FIRST)] > 1:
         rows.used[me * STRIDE + SHARED] = 1
+        row[at + U(MEMORY)] = WANTED
+    return number
 
 
 @inner
-def find_node_rows(me, contact, tool, touch, pose, field, away, points, step):
-    """The thread's nodes that are inside a tool, or nearly so."""
+def remember_row(rows, number, internal, first, slots, t):
+    """Let a contact with tool t that shares what it moves remember its forces in one of the slots from `first` on; the slot's bit."""
+    if number == NOBODY or rows.row[U(ROW * number + MEMORY)] != WANTED:
+        return 0
+    slot = slot_of(internal, first, slots, 1.0 + t, True)
+    rows.row[U(ROW * number + MEMORY)] = slot
+    return 1 << (slot - first) if slot != NOBODY else 0
+
+
+@inner
+def find_node_rows(me, contact, tool, touch, pose, field, away, points, internal, step, seen):
+    """The thread's nodes that are inside a tool, or nearly so; `seen[node]` has a bit for every slot in use."""
     tally, place, rows = touch.tally, me * TALLY_STRIDE, touch.rows
     begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
-    node, margin, first_host = contact.node, rows.setting[MARGIN], contact.first_host
+    node, margin = contact.node, rows.setting[MARGIN]
+    seen[:] = 0
     for t in range(tool.kind.size):
         if away[t]:
             continue
@@ -117,9 +137,8 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, step):
             if gap > margin:
                 continue
             nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
-            note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n, 1.0, NOBODY, 0.0, NOBODY, 0.0)
-            if first_host[U(n) + U(1)] - first_host[U(n)] > 1:
-                rows.used[me * STRIDE + SHARED] = 1
+            number = note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n, 1.0, NOBODY, 0.0, NOBODY, 0.0)
+            seen[n - own] |= remember_row(rows, number, internal, SLOTS_OF_NODE * n, SLOTS_OF_NODE, t)
 
 
 @inner
