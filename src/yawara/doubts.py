@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from yawara.fault import energy_noise
+from yawara.methods import SCHEMES
 from yawara.observe.energies import balance_error, largest_energy
 from yawara.observe.recorder import History
 from yawara.plan import StepPlan
@@ -17,6 +18,7 @@ from yawara.tools.contact import Method
 BALANCE = 0.01  # of the largest energy, missing
 TAKEN_BY_SCHEME = 0.1  # of the largest energy
 PENETRATION = 0.05  # of the spacing
+DRAG = 0.1  # of the largest force of tools and drives, and of the time, that bodies may be held back by quasi-static steps
 SPRINGS = (Method.TIME_INTEGRATED, Method.PENALTY)
 
 
@@ -26,6 +28,7 @@ def doubts_of(compiled: Compiled, history: History, plan: StepPlan) -> list[str]
         return []
     return [
         *_of_energies(history, energy_noise(compiled.model, plan.largest_step), plan),
+        *_of_drag(compiled, history, plan),
         *cells_inside_out(compiled, history),
         *_of_penetration(compiled, history, plan),
         *_of_springs(compiled),
@@ -55,6 +58,23 @@ def _of_energies(history: History, noise: float, plan: StepPlan) -> Iterator[str
         yield (
             f"The implicit scheme itself took up to {100 * share:.3g} % of the largest energy in the run ({largest:.3g} J), by "
             f"damping that no material has; {_smaller_steps(plan)} where quick motion matters."
+        )
+
+
+def _of_drag(compiled: Compiled, history: History, plan: StepPlan) -> Iterator[str]:
+    """What moves as a whole is held back in quasi-static steps: each begins at rest, so m v/dt must push it, p = (2 m T)^(1/2) at most."""
+    names = [name for name in history.names if name.endswith((".force_x", ".force_y", ".force_z"))]
+    if SCHEMES[plan.integrator].has_inertia or "energy.kinetic" not in history.names or not names:
+        return
+    mass = sum(float(compiled.model.point.mass[body.points].sum()) for body in compiled.model.bodies)
+    drag = np.sqrt(2.0 * mass * history["energy.kinetic"]) / plan.largest_step
+    force = float(np.abs([history[name] for name in names]).max())
+    if (drag > DRAG * force).mean() > DRAG and force > 0.0:
+        row = int(np.argmax(drag))
+        yield (
+            f"Bodies moved so fast that quasi-static steps held them back, by up to {drag[row]:.3g} N at t = {history['time'][row]:.4g} s "
+            f"where tools and drives felt {force:.3g} N at most: every step begins at rest. Set time.integrator to 'implicit_euler', raise "
+            f"time.step above {plan.largest_step:.3g} s, or move things more slowly."
         )
 
 

@@ -15,9 +15,7 @@ from yawara.scene.scene import LARGEST_STEP_COUNT
 
 COST_PER_THREAD = 10_000.0  # [ns], of an evaluation: below, meeting costs more than a second thread gains
 SMALL_PART = 0.25  # of what is thin, that a step may take
-IMPLICIT_COST = (
-    500.0  # explicit steps, at most, that an implicit one costs: 70 to 110 were measured at 27 points, 130 at 216, 215 at 1000
-)
+IMPLICIT_COST = 500.0  # explicit steps that an implicit one costs at most: 70 to 110 were measured at 27 points, 215 at 1000
 
 
 @dataclass(frozen=True)

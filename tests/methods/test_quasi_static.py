@@ -104,13 +104,15 @@ def felt(scene, *, average):
     return simulate(scene, observers=[seen]), np.array(seen.force)
 
 
-def test_a_slow_press_is_that_of_an_explicit_run_at_a_faster_rate():
+@pytest.mark.filterwarnings("ignore:The implicit scheme itself")
+@pytest.mark.parametrize(("integrator", "step"), [("quasi_static", 0.25), ("quasi_static", 1.0), ("implicit_euler", 0.1)])
+def test_a_slow_press_is_that_of_an_explicit_run_at_a_faster_rate(integrator, step):
     """Eight times faster, inertia is still nothing: a plate at 4 mm/s in dough with waves of 4 m/s.
 
-    The reference stops points at tools by impulses, without a stiffness.
+    Backward Euler relaxes too slowly by step / (2 relaxation time), 1.3 % of what relaxes meanwhile.
     """
-    slow, force = felt(dough(80.0, "quasi_static", 0.25, "impulse"), average=False)
-    _, expected = felt(dough(10.0, "semi_implicit_euler", 1e-4, "bounce"), average=True)
+    slow, force = felt(dough(80.0, integrator, step, "impulse"), average=False)
+    _, expected = felt(dough(10.0, "semi_implicit_euler", 1e-4, "impulse"), average=True)
     assert slow.status is StepStatus.DONE
     assert balance_error(slow.history) < 0.01
     assert np.abs(force - expected).max() < 0.01 * np.abs(expected).max()

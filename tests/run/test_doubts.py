@@ -129,3 +129,24 @@ def test_a_recording_that_begins_later_has_no_recovery_of_what_it_did_not_see():
     assert len(result.recoveries) == 1
     result.history.rows = result.history.rows[-3:]
     assert result.recoveries == []
+
+
+def carried(integrator, speed):
+    """A block on a belt."""
+    body = {"shape": "truss", "counts": [3, 3, 3], "spacing": 0.01, "material": {"youngs_modulus": 2e4, "density": 1200.0}}
+    belt = {"shape": "conveyor", "size": [2.0, 0.2, 0.02], "origin": [0.0, 0.0, 0.0], "speed": speed, "friction": 0.5}
+    time = {"end": 0.5, "frame": 0.01, "integrator": integrator}
+    return Scene.model_validate({"gravity": (0.0, 0.0, -9.81), "time": time, "body": {"a": body}, "tool": {"belt": belt}})
+
+
+@pytest.mark.filterwarnings("ignore:Bodies moved", "ignore:The implicit scheme")
+@pytest.mark.parametrize(
+    ("integrator", "speed", "is_held"),
+    [("quasi_static", 0.2, True), ("quasi_static", 0.0, False), ("implicit_euler", 0.2, False)],
+)
+def test_what_quasi_static_steps_hold_back_is_told(integrator, speed, is_held):
+    """A block that slips on a belt: it should have 0.2 m/s after a twentieth of a second, v = mu g t."""
+    result = simulate(carried(integrator, speed))
+    moved = result.state.velocity[:27, 0].mean()
+    assert (moved < 0.9 * speed - 1e-9) == is_held
+    assert any("held them back" in doubt for doubt in result.doubts) == is_held

@@ -47,17 +47,21 @@ open_solver = opener(Solver)
 
 
 @inner
+def _tell_all(ctx, solver, value):
+    """Shows the thread's value to the others; where all their values begin, or -1 if they parted."""
+    place = (ctx.rounds[ctx.me * LINE] % SUMS) * ctx.threads
+    solver.sums[(place + ctx.me) * LINE] = value
+    return place if wait(ctx) else -1
+
+
+@inner
 def sum_of_all(ctx, solver, value):
     """The sum over all threads, in their order; NaN if they parted, which ends every loop."""
     if ctx.threads == 1:
         return value
-    sums, place = solver.sums, (ctx.rounds[ctx.me * LINE] % SUMS) * ctx.threads
-    sums[(place + ctx.me) * LINE] = value
-    if not wait(ctx):
-        return np.nan
-    total = 0.0
+    place, total = _tell_all(ctx, solver, value), 0.0
     for thread in range(ctx.threads):
-        total += sums[(place + thread) * LINE]
+        total += solver.sums[(place + thread) * LINE] if place >= 0 else np.nan
     return total
 
 
@@ -66,13 +70,9 @@ def most_of_all(ctx, solver, value):
     """The largest of all threads' values; NaN if they parted."""
     if ctx.threads == 1:
         return value
-    sums, place = solver.sums, (ctx.rounds[ctx.me * LINE] % SUMS) * ctx.threads
-    sums[(place + ctx.me) * LINE] = value
-    if not wait(ctx):
-        return np.nan
-    most = value
+    place, most = _tell_all(ctx, solver, value), value
     for thread in range(ctx.threads):
-        most = max(most, sums[(place + thread) * LINE])
+        most = max(most, solver.sums[(place + thread) * LINE]) if place >= 0 else np.nan
     return most
 
 

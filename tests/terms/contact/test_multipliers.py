@@ -134,3 +134,65 @@ def test_a_tool_does_nothing_to_points_that_are_held():
     tools = {"floor": {"shape": "floor"}, "plate": plate(0.004, [0.0, 1.0])}
     made = scene(0.1, 2.0, {"a": block()}, tools, fix=[Fix(body="a", points="all")])
     assert simulate(made).history["plate.force_z"][-1] == 0.0
+
+
+def many_corners(count, friction, integrator):
+    """A plate that goes down and up on a path of 112 corners at uneven times, faster and slower from one to the next; 80 s."""
+    made = slow_press(count, friction)
+    rng = np.random.default_rng(4)
+    times = np.concatenate([[0.0], np.sort(rng.uniform(1.0, 78.0, 110)), [79.0]])
+    depth = 0.012 * np.sin(np.pi * times / 79.0) * (0.75 + 0.25 * np.cos(2.0 * np.pi * 14.0 * times / 79.0))
+    motion = {"type": "path", "times": times, "displacement": [(0.0, 0.0, -z) for z in depth]}
+    tool = {"floor": {"shape": "floor", "friction": friction}, "plate": made.tool["plate"].model_dump() | {"motion": motion}}
+    time = made.time.model_dump() | {"integrator": integrator}
+    return Scene.model_validate(made.model_dump() | {"tool": tool, "time": time}), times
+
+
+class Times:
+    """[s], at which steps end."""
+
+    def __init__(self):
+        self.ends = [0.0]
+
+    def observe(self, frame):
+        for step in frame.log[:, -1]:
+            self.ends.append(self.ends[-1] + step)
+
+
+@pytest.mark.filterwarnings("ignore:The implicit scheme itself", "ignore:Body 'a'")
+@pytest.mark.parametrize("integrator", ["implicit_euler", "quasi_static"])
+@pytest.mark.parametrize(("count", "friction"), [(3, 0.0), (3, 0.3), (4, 0.3)])
+def test_a_path_with_many_corners(count, friction, integrator):
+    """Steps end at its corners. A contact that lasts takes nothing where the plate changes its speed; those that land, and friction, do."""
+    made, times = many_corners(count, friction, integrator)
+    seen = Times()
+    result = simulate(made, observers=[seen])
+    assert result.status is StepStatus.DONE
+    assert max(np.abs(np.array(seen.ends) - time).min() for time in times) < 1e-9
+    taken, work = result.history["energy.contact"], result.history["energy.work_of_drives"].max()
+    # eight steps in a row of the history, two tools that feel 1.7 N, gaps that are met to 8e-10 m on either side: 4e-8 J of 0.01 J
+    assert np.diff(taken).min() > -1e-5 * work
+    assert balance_error(result.history) < 0.01
+    assert result.history["contact.penetration"].max() < FAR_TOO_LITTLE
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "smooth"])
+def test_a_press_gets_its_work_from_the_drive_and_contact_takes_none(interpolation):
+    """Work is the force at the end of a step times the plate's way, on straight and on curved paths."""
+    motion = {"type": "path", "times": [0.0, 1.0, 3.0], "displacement": [[0, 0, 0], [0, 0, -0.002], [0, 0, -0.004]]}
+    tools = {
+        "floor": {"shape": "floor"},
+        "plate": plate(0.004, [0.0, 1.0]) | {"motion": motion | {"interpolation": interpolation}},
+    }
+    made = scene(0.1, 3.0, {"a": block()}, tools, gravity=(0.0, 0.0, 0.0))
+    made = made.model_copy(update={"time": made.time.model_copy(update={"frame": 0.1})})
+    history = simulate(made).history
+    where = -np.interp(history["time"], [0.0, 1.0, 3.0], [0.0, 0.002, 0.004])
+    if interpolation == "smooth":
+        where = simulate(made).history["a.height"]
+    work = -np.cumsum(history["plate.force_z"][1:] * np.diff(where))
+    assert history["energy.work_of_drives"][1:] == pytest.approx(work, rel=1e-6, abs=1e-9)
+    landing = (
+        0.5 * 1200.0 * (2 * SPACING) ** 2 * (SPACING / 2) * 0.002**2
+    )  # [J], of the upper layer, half a cell, at the plate's speed
+    assert np.abs(history["energy.contact"]).max() < 1.1 * landing

@@ -12,7 +12,14 @@ from yawara.kernels.jit import inner
 from yawara.terms.contact import arrays as _arrays
 from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, WAS_ROUGH
 from yawara.terms.contact.augmented import find_free, tell_lack
-from yawara.terms.contact.books import clear_nodes, work_of_belts, work_on_nodes, work_on_tools
+from yawara.terms.contact.books import (
+    clear_nodes,
+    solved_work_on_nodes,
+    solved_work_on_tools,
+    work_of_belts,
+    work_on_nodes,
+    work_on_tools,
+)
 from yawara.terms.contact.bounce import begin_bounces, bounce_off_tools
 from yawara.terms.contact.forces import contact_forces, find_contacts, hand_to_tools, has_travelled, place_turning_tools
 from yawara.terms.contact.impulse import apply_impulses, begin_impulses, log_loads, note_start
@@ -103,7 +110,7 @@ def _load_tools(ctx, mine):
     hand_to_tools(ctx.threads, tool, ctx.mass, touch, control.turn_held, mine.scratch.pose, ctx.forces, ctx.own, ctx.log, row,
                   ctx.weight / ctx.dt if moves else 0.0, ctx.weight if account else 0.0)  # fmt: skip
     if account and ctx.number == ctx.last:
-        work, driven, _ = work_on_tools(tool, ctx.mass, control, touch, _at_start(ctx, mine))
+        work, driven = work_on_tools(tool, ctx.mass, control, touch, _at_start(ctx, mine))
         belts = work_of_belts(tool, touch)
         tally[TAKEN] += belts - work
         tally[DRIVEN] += driven + belts
@@ -174,7 +181,7 @@ def end_step(ctx, mine):
         tally[TAKEN] -= work_on_nodes(me, mine.surface.node, touch, ctx.own, ctx.points)
         clear_nodes(me, mine.surface.node, touch, ctx.own)
         if mine.owns_tools:
-            work, driven, _ = work_on_tools(mine.tool, ctx.mass, ctx.control, touch, ctx.points)
+            work, driven = work_on_tools(mine.tool, ctx.mass, ctx.control, touch, ctx.points)
             tally[TAKEN] -= work
             tally[DRIVEN] += driven
             touch.tool_impulse[:] = 0.0
@@ -189,31 +196,22 @@ def look_around(ctx, mine):
 def end_solved_step(ctx, mine):
     """What contacts take from an implicit step that has just been solved, and what drives give to tools [J].
 
-    Contacts are booked with the mean velocity, not with v': what an impact takes is theirs, and not lost by the scheme.
+    What an impact takes is theirs, and not lost by the scheme.
     """
     if not ctx.account:
         return
-    _book_half(ctx, mine, ctx.start, -1.0)
-    _book_half(ctx, mine, ctx.points, 1.0)
-    clear_nodes(ctx.me, mine.surface.node, mine.touch, ctx.own)
-    if mine.owns_tools:
-        belts = work_of_belts(mine.tool, mine.touch)
-        mine.tally[TAKEN] += belts
-        mine.tally[DRIVEN] += belts
-        mine.touch.tool_impulse[:] = 0.0
-
-
-@inner
-def _book_half(ctx, mine, velocities, sign):
     tally, touch = mine.tally, mine.touch
-    done = work_on_nodes(ctx.me, mine.surface.node, touch, ctx.own, velocities)
-    tally[TAKEN] -= done
-    tally[GIVEN] -= sign * done
+    work, stopped = solved_work_on_nodes(ctx.me, mine.surface, touch, ctx.own, ctx.start, ctx.points)
+    clear_nodes(ctx.me, mine.surface.node, touch, ctx.own)
     if mine.owns_tools:
-        done, driven, carried = work_on_tools(mine.tool, ctx.mass, ctx.control, touch, velocities)
-        tally[TAKEN] -= done
-        tally[DRIVEN] += driven
-        tally[GIVEN] -= sign * carried
+        on_tools, driven, stopped_tools = solved_work_on_tools(
+            mine.tool, ctx.mass, ctx.control, touch, ctx.start, ctx.points, ctx.dt)  # fmt: skip
+        belts = work_of_belts(mine.tool, touch)
+        work, stopped = work + on_tools - belts, stopped + stopped_tools
+        tally[DRIVEN] += driven + belts
+        touch.tool_impulse[:] = 0.0
+    tally[TAKEN] += stopped - work
+    tally[GIVEN] -= stopped
 
 
 def add_product(ctx, mine):
