@@ -17,7 +17,7 @@ from yawara.tools.contact import Contact
 G, SPACING = 9.81, 0.01
 
 
-def slabs(side=8, end=0.3):
+def slabs(side=10, end=0.3):
     """One slab lies on the other, out of step with it."""
     slab = {"counts": [side, side, 2], "spacing": SPACING, "density": 1000.0, "law": Voigt(k=1000.0, c=0.5)}
     bodies = {"lower": Truss(**slab), "upper": Truss(**slab, origin=(0.3 * SPACING, 0.4 * SPACING, SPACING))}

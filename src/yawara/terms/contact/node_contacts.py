@@ -1,5 +1,7 @@
 """Nodes of bodies against tools."""
 
+import math
+
 import numpy as np
 from numba import uint64 as U
 
@@ -10,15 +12,14 @@ from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import LOAD, TALLY_STRIDE, Arrays, note_active, push, tally_gap
 from yawara.terms.contact.augmented import answer, mass_of, mobility, pushes_on
 from yawara.terms.contact.internal import SLOTS_OF_NODE
-from yawara.terms.contact.passing import MIDDLE, UNBOUNDED, watch_speed
+from yawara.terms.contact.passing import caught_below, watch_node
 from yawara.terms.contact.response import HOLD, NOBODY, ZONE, release, slot_of
 from yawara.terms.contact.rows import BY_IMPULSE
 from yawara.terms.contact.tool_rows import find_node_rows
 from yawara.tools.field import measure_field
 from yawara.tools.form import FORM, FRICTION, THIN
 from yawara.tools.load import tool_load
-from yawara.tools.pose import greatest_surface_speed, surface_velocity
-from yawara.tools.shapes import FAR
+from yawara.tools.pose import surface_velocity
 
 
 @inner
@@ -35,16 +36,11 @@ def node_contacts(
         if away[t]:
             continue
         thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
-        watched = keep and thin < UNBOUNDED and step > 0.0
-        slow = max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else 0.0  # slower nodes are caught
+        slow = caught_below(tool.form, t, pose, step) if keep else math.inf
         for n in range(own, touch.node[me + 1]):
             at = U(4 * (t * count + n - begin))
             gap = field[at]
-            if watched and gap < FAR:
-                i = U(8) * U(node[U(n)]) + U(4)
-                square = points[i] * points[i] + points[i + U(1)] * points[i + U(1)] + points[i + U(2)] * points[i + U(2)]
-                if square > slow * slow or gap < -MIDDLE * thin:
-                    watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
+            watch_node(pose, t, thin, slow, gap, field, at, points, node[U(n)], step, tally, place)
             if gap > zone + law[HOLD]:
                 continue
             p = np.int64(node[U(n)])

@@ -54,6 +54,7 @@ NEAR_ENOUGH = 1e-9  # of the largest change of velocity that contacts ask for
 # the last step's forces, and what is left over is made good in the next steps. So if rows are more than FEW, it is enough if places
 # end CLOSE to where they should.
 FEW, CLOSE = 100, 1e-5  # of the longest edge
+HANDFUL = 8  # so few rows need no help, and keep no trace of how they were solved before
 FEWEST_SWEEPS, VISITS = 20, 10_000  # at most, of all rows together
 
 
@@ -83,11 +84,18 @@ def solve(rows, contact, internal, first, last, points):
 
 
 @inner
-def _when_to_stop(rows, contact, first, last, scale):
-    """After how many sweeps at most, and at what change of velocity [m/s]."""
+def _count(rows, first, last):
+    """Rows of the threads first..last."""
     count = 0
     for thread in range(first, last):
         count += rows.used[thread * STRIDE + FOUND]
+    return count
+
+
+@inner
+def _when_to_stop(rows, contact, first, last, scale):
+    """After how many sweeps at most, and at what change of velocity [m/s]."""
+    count = _count(rows, first, last)
     if count <= FEW:
         return SWEEPS, NEAR_ENOUGH * scale
     return max(FEWEST_SWEEPS, min(SWEEPS, VISITS // count)), CLOSE * contact.longest[0] / rows.setting[STEP]
@@ -102,12 +110,14 @@ def _prepare(rows, internal, first, last):
         begin = U(rows.first[thread] * rows.most[0])
         for a in range(begin, begin + U(rows.used[thread * STRIDE + CARRIERS])):
             rows.reached[U(rows.moved[a])] += 1
+    helped = _count(rows, first, last) > HANDFUL
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
             if _is_alone(rows, number):
                 _solve_alone(rows, number)
             else:
-                _take_up(rows, internal, number)
+                if helped:
+                    _take_up(rows, internal, number)
                 scale = max(scale, abs(rows.row[U(ROW * number + NEED)]))
     return scale
 

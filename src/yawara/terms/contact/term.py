@@ -105,7 +105,7 @@ class ContactTerm(ForceTerm):
         sought = len(surface.node) if self._meets else 0
         lasting = len(surface.carrier) + len(self.tool.kind) if self._by_impulse else 0
         return {
-            "internal": Variable("1, m s, m", (rows, VARIABLES), has_rate=False),
+            "internal": Variable("1, m s or N, m or N", (rows, VARIABLES), has_rate=False),
             "lasting": Variable("N, N m", (lasting, LASTING), has_rate=False),
             "sought": Variable(
                 "m", (sought, 3), math.nan, has_rate=False

@@ -1,14 +1,12 @@
 """Contacts of bodies with tools, as rows."""
 
-import math
-
 from numba import uint64 as U
 
 from yawara.core.stages import SEMI_IMPLICIT
 from yawara.kernels.jit import inner
 from yawara.terms.contact.arrays import TALLY_STRIDE
 from yawara.terms.contact.internal import SLOTS_OF_NODE
-from yawara.terms.contact.passing import MIDDLE, UNBOUNDED, watch_speed
+from yawara.terms.contact.passing import caught_below, watch_node
 from yawara.terms.contact.response import slot_of
 from yawara.terms.contact.rows import (
     ARM,
@@ -32,8 +30,7 @@ from yawara.terms.contact.rows import (
     set_masses,
 )
 from yawara.tools.form import FORM, FRICTION, THIN
-from yawara.tools.pose import AXIS, POSE, POSITION, TURNING, VELOCITY, greatest_surface_speed, surface_velocity
-from yawara.tools.shapes import FAR
+from yawara.tools.pose import AXIS, POSE, POSITION, TURNING, VELOCITY, surface_velocity
 
 
 @inner
@@ -122,18 +119,11 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, internal
         if away[t]:
             continue
         thin, friction = tool.form[FORM * t + THIN], tool.form[FORM * t + FRICTION]
-        watched = thin < UNBOUNDED
-        slow = (
-            max(thin / step - greatest_surface_speed(tool.form, t, pose), 0.0) if watched else math.inf
-        )  # slower nodes are caught
+        slow = caught_below(tool.form, t, pose, step)
         for n in range(own, touch.node[me + 1]):
             at = U(4 * (t * count + n - begin))
             gap = field[at]
-            if watched and gap < FAR:
-                i = U(8) * U(node[U(n)]) + U(4)
-                square = points[i] * points[i] + points[i + U(1)] * points[i + U(1)] + points[i + U(2)] * points[i + U(2)]
-                if square > slow * slow or gap < -MIDDLE * thin:
-                    watch_speed(pose, t, thin, gap, field, at, points, i - U(4), step, tally, place, node[U(n)])
+            watch_node(pose, t, thin, slow, gap, field, at, points, node[U(n)], step, tally, place)
             if gap > margin:
                 continue
             nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
