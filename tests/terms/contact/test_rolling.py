@@ -33,6 +33,6 @@ def test_implicit_steps_feel_what_explicit_ones_do():
 
 
 def test_half_the_spacing_changes_the_peak_little():
-    """Flat faces stay outside the roller, as if it were lower by a sagitta, s^2/(8 R) = 0.18 mm of 12 mm at the example's spacing."""
+    """The surface between nodes follows the roller; flat faces that stayed outside would make it lower by s^2/(8 R), 5 % at this spacing."""
     coarse, fine = (rolled(spacing)["roller.force_z"].max() for spacing in (0.006, 0.003))
-    assert coarse == pytest.approx(fine, rel=0.05)
+    assert coarse == pytest.approx(fine, rel=0.03)

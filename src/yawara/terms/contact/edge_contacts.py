@@ -12,7 +12,7 @@ from numba import uint64 as U
 
 from yawara.core.context import Context
 from yawara.kernels.entries import Kernel
-from yawara.kernels.jit import inner
+from yawara.kernels.jit import inlined, inner
 from yawara.kernels.records import record_type
 from yawara.terms.contact.arrays import TALLY_STRIDE, WAS_ROUGH, Arrays, tally_gap
 from yawara.terms.contact.augmented import mobility
@@ -30,6 +30,24 @@ from yawara.tools.shapes import FAR
 ON_EDGE = 0.01  # share of a corner in a place of a face below which the place belongs to an edge
 
 
+@inlined
+def _sag(field, one, two, share, dx, dy, dz):
+    """[m]: by how much the distance from a round tool falls below what its nodes say, at a place of an edge (dx, dy, dz) [m] from node
+    `one` to `two`; `share` is the product of the two nodes' weights. And the squared angle [rad^2] between the directions at the nodes.
+
+    A distance g with slopes n_i at nodes x_i is, to second order, sum u_i g_i - 1/2 sum_(i<j) u_i u_j (n_j - n_i) . (x_j - x_i).
+    """
+    x, y, z = field[two + U(1)] - field[one + U(1)], field[two + U(2)] - field[one + U(2)], field[two + U(3)] - field[one + U(3)]
+    return 0.5 * share * (x * dx + y * dy + z * dz), x * x + y * y + z * z
+
+
+@inlined
+def _followed(sag, square):
+    """[m]: how far flat parts of a surface may stay in a round tool: the surface of which they are the mesh follows the tool, and only its
+    nodes are where it is. A tool that is no wider than an edge (an angle of 1 rad) pokes between them: it is kept out."""
+    return max(sag, 0.0) * max(1.0 - square, 0.0)
+
+
 @inner
 def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough, first_row, law, forces, base, points, internal, dt, keep,
                   note, span):  # fmt: skip
@@ -38,6 +56,7 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
     stored, own, rows = 0.0, touch.edge[me], touch.rows
     by_impulse = rows.setting[BY_IMPULSE] != 0.0
+    rigid = by_impulse or law[MULTIPLIERS] != 0.0  # else springs give way
     zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     for e in range(own, touch.edge[me + 1]):
@@ -67,6 +86,9 @@ def edge_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             s, gap, gx, gy, gz = deepest_of_edge(kind, form, grid, t, pose, near, x, y, z, dx, dy, dz)
             if not ON_EDGE < s < 1.0 - ON_EDGE:
                 continue
+            if rigid:
+                low, narrow = _sag(field, one, two, s * (1.0 - s), dx, dy, dz)
+                gap += _followed(low, narrow)
             if gap > zone + hold:
                 continue
             if by_impulse:
@@ -122,6 +144,7 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
     begin, count = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0]
     stored, own, rows = 0.0, touch.face[me], touch.rows
     by_impulse = rows.setting[BY_IMPULSE] != 0.0
+    rigid = by_impulse or law[MULTIPLIERS] != 0.0  # else springs give way
     zone, hold = (rows.setting[MARGIN], 0.0) if by_impulse else (law[ZONE], law[HOLD])
     near, kind, form, grid = 2.0 * contact.longest[0], tool.kind, tool.form, tool.grid
     x, y, z = np.empty(3), np.empty(3), np.empty(3)
@@ -158,6 +181,11 @@ def face_contacts(me, contact, tool, touch, pose, field, close, remembers, rough
             u, v, w, gap, gx, gy, gz = deepest_of_face(kind, form, grid, t, pose, near, x, y, z)
             if min(u, v, w) < ON_EDGE:
                 continue
+            if rigid:
+                low, narrow = _sag(field, one, two, u * v, x[1] - x[0], y[1] - y[0], z[1] - z[0])
+                more, wide = _sag(field, two, three, v * w, x[2] - x[1], y[2] - y[1], z[2] - z[1])
+                most, wider = _sag(field, three, one, w * u, x[0] - x[2], y[0] - y[2], z[0] - z[2])
+                gap += _followed(low + more + most, max(narrow, wide, wider))
             if gap > zone + hold:
                 continue
             if by_impulse:
