@@ -90,7 +90,7 @@ def test_small_presses_are_those_of_the_material():
 @pytest.mark.parametrize("shape", [Lattice, Truss])
 def test_a_ball_in_a_block_beside_hertz(shape):
     """F = 4/3 E/(1 - nu^2) (R d^3)^(1/2) (Hertz 1882), less what links soften: 1, 4.5 and 7 % at most, which is what a ball of
-    four times the radius that is pressed in by a quarter has more; and 5 % either way, as that ball has, for how many nodes are under it."""
+    four times the radius that is pressed in by a quarter has more; and 5 % either way, as that ball has, for the nodes under it."""
     radius, poisson, count, depths = 0.02, 0.25, 13, np.array([1e-3, 2e-3, 3e-3])
     times = np.array([0.0, 0.1, 0.15, 0.25, 0.3, 0.4, 0.45])
     way = {"type": "path", "times": times, "displacement": [(0, 0, -1e-3 * n) for n in (0, 1, 1, 2, 2, 3, 3)]}

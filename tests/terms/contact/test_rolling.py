@@ -33,6 +33,6 @@ def test_implicit_steps_feel_what_explicit_ones_do():
 
 
 def test_half_the_spacing_changes_the_peak_little():
-    """The surface between nodes follows the roller; flat faces that stayed outside would make it lower by s^2/(8 R), 5 % at this spacing."""
+    """The surface between nodes follows the roller; flat faces that stayed outside would make it lower by s^2/(8 R), 5 % here."""
     coarse, fine = (rolled(spacing)["roller.force_z"].max() for spacing in (0.006, 0.003))
     assert coarse == pytest.approx(fine, rel=0.03)
