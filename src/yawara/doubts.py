@@ -66,7 +66,7 @@ def _of_drag(compiled: Compiled, history: History, plan: StepPlan) -> Iterator[s
     names = [name for name in history.names if name.endswith((".force_x", ".force_y", ".force_z"))]
     if SCHEMES[plan.integrator].has_inertia or "energy.kinetic" not in history.names or not names:
         return
-    mass = sum(float(compiled.model.point.mass[body.points].sum()) for body in compiled.model.bodies)
+    mass = float(compiled.model.point.mass.sum())
     drag = np.sqrt(2.0 * mass * history["energy.kinetic"]) / plan.largest_step
     force = float(np.abs([history[name] for name in names]).max())
     if (drag > DRAG * force).mean() > DRAG and force > 0.0:

@@ -180,7 +180,7 @@ class View:
     tool_rotations: Floats  # (tool_count, 3, 3)
     tool: str | None  # in the hand
     hand: Floats  # [m], (3,): where the hand wants to be; its tool may be stopped on the way
-    force: Floats  # [N], (3,): what the tool feels, or the hand that holds the body pulls against
+    force: Floats  # [N], (3,): what the hand feels of its tool's contact, or pulls against where it holds the body
     height: float  # [m], of the first body
     pace: Pace
     message: str = ""  # what the user should know of this moment; a solver in a process of its own tells its session instead

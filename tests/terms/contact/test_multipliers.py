@@ -196,3 +196,17 @@ def test_a_press_gets_its_work_from_the_drive_and_contact_takes_none(interpolati
         0.5 * 1200.0 * (2 * SPACING) ** 2 * (SPACING / 2) * 0.002**2
     )  # [J], of the upper layer, half a cell, at the plate's speed
     assert np.abs(history["energy.contact"]).max() < 1.1 * landing
+
+
+def test_a_roller_that_turns_freely_is_booked_in_implicit_steps():
+    """It is pressed into a strip and led along it: what it turns with was work of its drive."""
+    way = {"type": "path", "times": [0.0, 0.05, 0.3], "displacement": [[0, 0, 0], [0, 0, -0.002], [0.03, 0, -0.002]]}
+    roller = {
+        "shape": "cylinder", "radius": 0.01, "length": 0.05, "rotation": [0.0, 0.0, 1.5707963], "origin": [0.005, 0.01, 0.03],
+        "mass": 0.2, "friction": 0.9, "turn": {"type": "free"}, "motion": way,
+    }  # fmt: skip
+    stand = Fix(body="a", points="bottom")
+    found = simulate(scene(1e-3, 0.3, {"a": block((6, 3, 3))}, {"roller": roller}, gravity=(0.0, 0.0, 0.0), fix=[stand]))
+    turning = found.state.points[found.compiled.model.tool_points[0], 7]
+    assert turning == pytest.approx(0.03 / 0.25 / 0.01, rel=0.2)  # [rad/s]: it rolls
+    assert balance_error(found.history) < 1e-3

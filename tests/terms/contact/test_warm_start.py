@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import trimesh
 
-from helpers import term
-from yawara import Scene, Time, Truss, Voigt, compile_scene
+from yawara import Drive, Filled, Material, Scene, Time, Truss, Voigt, compile_scene
 from yawara.methods import SCHEMES
 from yawara.methods.runner import Runner
 from yawara.observe.energies import balance_error
@@ -15,6 +15,7 @@ from yawara.terms.contact.solve import CLOSE, FEW
 from yawara.tools.contact import Contact
 
 G, SPACING = 9.81, 0.01
+SOFT = Material(youngs_modulus=2e4, density=1200.0, retardation_time=1e-3, poisson=0.25)
 
 
 def slabs(side=10, end=0.3):
@@ -37,7 +38,7 @@ def test_a_slab_rests_on_another_by_the_forces_that_are_remembered():
     compiled = slabs()
     result = simulate(compiled)
     history, memory = result.history, result.state.blocks["contact.internal"]
-    held = memory[memory[:, KEY] > 0.0]
+    held = memory[memory[:, KEY] > 1.0]  # the floor is 1
     assert len(held) > FEW
     weight = G * compiled.model.point.mass[compiled.model.bodies[1].points].sum()
     assert held[:, SUM].sum() == pytest.approx(weight, rel=1e-4)  # faces are flat, so all of it is upwards
@@ -60,4 +61,15 @@ def test_what_is_remembered_is_part_of_the_state():
     assert (whole.blocks["contact.internal"][:, SUM] > 0.0).sum() > FEW
     assert (whole.points == halves.points).all()
     assert all((whole.blocks[name] == halves.blocks[name]).all() for name in whole.blocks if name != "contact.sought")
-    assert term(compiled, "contact").surface.side.size > 0
+
+
+def test_what_is_held_forgets_what_it_bore(tmp_path):
+    """The skin of a filled body lies on a floor; then a drive holds all of its points, and the floor bears nothing."""
+    path = tmp_path / "cube.stl"
+    trimesh.creation.box((0.03, 0.03, 0.03)).export(path)
+    body = Filled(file=str(path), spacing=0.01, material=SOFT, origin=(0.0, 0.0, 0.015))
+    rest = Drive(body="a", points="all", axes="z", times=[0.3, 0.5], displacement=[(0, 0, 0), (0, 0, 0)])
+    scene = Scene(gravity=(0, 0, -G), time=Time(end=0.5, frame=0.01), body={"a": body}, tool={"floor": Floor()}, drive=[rest])
+    force = simulate(scene).history["floor.force_z"]
+    assert force[29] < 0.0
+    assert (force[32:] == 0.0).all()

@@ -108,12 +108,15 @@ def _touch(me, touch, law, forces, base, points, internal, row, dt, keep, note, 
 
 
 @inlined
-def _note_pair(me, contact, touch, step, law, points, gap, nx, ny, nz, n0, w0, n1, w1, n2, w2, n3, w3, memory, who, whom):
+def _note_pair(
+    me, contact, touch, step, law, points, internal, gap, nx, ny, nz, n0, w0, n1, w1, n2, w2, n3, w3, memory, who, whom
+):
     """A contact between bodies as a row; `memory` is its slot. More than there is room for are a heap that this step cannot follow."""
     rows = touch.rows
     number = note_row(me, rows, contact, points, gap, law[FRICTION], nx, ny, nz, n0, w0, n1, w1, n2, w2, n3, w3, NO_TOOL, 0.0, 0.0, 0.0,
                       memory)  # fmt: skip
     if number == NO_ROW:
+        release(internal, memory)
         tally_speed(touch.tally, me * TALLY_STRIDE, 0.5 * step, who, whom)
     else:
         set_masses(rows, number)
@@ -218,7 +221,7 @@ def node_side_contacts(
             if counts and gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p, p1)
             if by_impulse:
-                _note_pair(me, contact, touch, step, law, points, gap, nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
+                _note_pair(me, contact, touch, step, law, points, internal, gap, nx, ny, nz, n, 1.0, np.int64(a), -u, np.int64(b), -v,
                            NO_NODE if planar else np.int64(c), -w, row, p, p1)  # fmt: skip
                 continue
             mass = mass_of(mobility(contact, touch, n, nx, ny, nz) + u * u * mobility(contact, touch, a, nx, ny, nz)
@@ -314,7 +317,7 @@ def edge_edge_contacts(
             if counts and gap < -reach:
                 tally_speed(tally, place, 0.5 * step, p0, p2)
             if by_impulse:
-                _note_pair(me, contact, touch, step, law, points, gap, nx, ny, nz, np.int64(i), 1.0 - s, np.int64(j), s,
+                _note_pair(me, contact, touch, step, law, points, internal, gap, nx, ny, nz, np.int64(i), 1.0 - s, np.int64(j), s,
                            np.int64(k), t - 1.0, np.int64(h), -t, row, p0, p2)  # fmt: skip
                 continue
             mass = mass_of((1 - s) ** 2 * mobility(contact, touch, i, nx, ny, nz) + s * s * mobility(contact, touch, j, nx, ny, nz)

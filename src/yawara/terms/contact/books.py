@@ -63,19 +63,22 @@ def solved_work_on_tools(tool, mass, control, touch, start, points, dt):
     that have was stopped."""
     work, driven, stopped, impulse = 0.0, 0.0, 0.0, touch.tool_impulse
     for t in range(tool.kind.size):
-        p, at = U(8) * U(tool.point[t]), t * LOAD
+        p, at, inertia = U(8) * U(tool.point[t]), t * LOAD, mass[tool.point[t]]
         for axis in range(U(3)):
-            part = impulse[at + axis] * (points[p + axis] - start[p + axis]) / dt
-            work += part
-            if mass[tool.point[t]] > 0.0:
-                change = points[p + U(4) + axis] - start[p + U(4) + axis]
-                stopped += _stopped(impulse[at + axis], change, mass[tool.point[t]], change * change)
-            elif control.axis_drive[tool.point[t], axis] != FREE:
-                driven -= part
-        part = impulse[at + TURN] * (points[p + U(3)] - start[p + U(3)]) / dt
-        work += part
+            if inertia > 0.0:  # with the velocity with which the scheme books its drive, if it has one
+                work += impulse[at + axis] * points[p + U(4) + axis]
+                if control.axis_drive[tool.point[t], axis] == FREE:
+                    change = points[p + U(4) + axis] - start[p + U(4) + axis]
+                    stopped += _stopped(impulse[at + axis], change, inertia, change * change)
+            else:
+                part = impulse[at + axis] * (points[p + axis] - start[p + axis]) / dt
+                work += part
+                driven -= part if control.axis_drive[tool.point[t], axis] != FREE else 0.0
         if control.turn_held[t]:
-            driven -= part
+            part = impulse[at + TURN] * (points[p + U(3)] - start[p + U(3)]) / dt
+            work, driven = work + part, driven - part
+        else:  # the scheme does not book what turns: as in the other schemes, with the mean velocity
+            work += 0.5 * impulse[at + TURN] * (start[p + U(7)] + points[p + U(7)])
     return work, driven, stopped
 
 

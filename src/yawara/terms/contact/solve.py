@@ -61,10 +61,10 @@ FEWEST_SWEEPS, VISITS = 20, 10_000  # at most, of all rows together
 @inner
 def solve(rows, contact, internal, first, last, points):
     """Impulses of the rows of the threads first..last."""
-    scale = _prepare(rows, internal, first, last)
-    if scale < 0.0:
+    count, scale = _prepare(rows, internal, first, last)
+    if count == 0:
         return
-    most, enough = _when_to_stop(rows, contact, first, last, scale)
+    most, enough = _when_to_stop(rows, contact, count, scale)
     for _ in range(most):
         change = 0.0
         for kind in range(KINDS):
@@ -84,18 +84,8 @@ def solve(rows, contact, internal, first, last, points):
 
 
 @inner
-def _count(rows, first, last):
-    """Rows of the threads first..last."""
-    count = 0
-    for thread in range(first, last):
-        count += rows.used[thread * STRIDE + FOUND]
-    return count
-
-
-@inner
-def _when_to_stop(rows, contact, first, last, scale):
+def _when_to_stop(rows, contact, count, scale):
     """After how many sweeps at most, and at what change of velocity [m/s]."""
-    count = _count(rows, first, last)
     if count <= FEW:
         return SWEEPS, NEAR_ENOUGH * scale
     return max(FEWEST_SWEEPS, min(SWEEPS, VISITS // count)), CLOSE * contact.longest[0] / rows.setting[STEP]
@@ -103,23 +93,25 @@ def _when_to_stop(rows, contact, first, last, scale):
 
 @inner
 def _prepare(rows, internal, first, last):
-    """Rows that share what they move with nobody are solved; others begin with what they remember. Returns the largest change of velocity
-    [m/s] that these ask for; negative if there are none."""
-    scale = -1.0
+    """Rows that share what they move with nobody are solved; others begin with what they remember, if they are many. Returns how many these
+    are, and the largest change of velocity [m/s] that they ask for."""
+    count, scale = 0, 0.0
     for thread in range(first, last):
         begin = U(rows.first[thread] * rows.most[0])
         for a in range(begin, begin + U(rows.used[thread * STRIDE + CARRIERS])):
             rows.reached[U(rows.moved[a])] += 1
-    helped = _count(rows, first, last) > HANDFUL
     for thread in range(first, last):
         for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
             if _is_alone(rows, number):
                 _solve_alone(rows, number)
             else:
-                if helped:
+                count, scale = count + 1, max(scale, abs(rows.row[U(ROW * number + NEED)]))
+    if count > HANDFUL:
+        for thread in range(first, last):
+            for number in range(rows.first[thread], rows.first[thread] + rows.used[thread * STRIDE + FOUND]):
+                if rows.row[U(ROW * number + ALONE)] == 0.0:
                     _take_up(rows, internal, number)
-                scale = max(scale, abs(rows.row[U(ROW * number + NEED)]))
-    return scale
+    return count, scale
 
 
 @inner
@@ -166,7 +158,7 @@ def _take_up(rows, internal, number):
     """Begin with the forces of the last step: those of contacts that last change little."""
     row, at, h = rows.row, U(ROW * number), rows.setting[STEP]
     memory = int(row[at + U(MEMORY)])
-    if memory < 0:
+    if memory < 0 or row[at + U(MASS)] == 0.0:  # what cannot be moved needs no impulse
         return
     one = U(VARIABLES * memory)
     push = h * internal[one + U(SUM)]
@@ -250,7 +242,8 @@ def _relax(rows, number):
     jx, jy, jz = more * nx, more * ny, more * nz
     if row[at + U(FRICTION)] > 0.0:
         tx, ty, tz = _rub(row, at, push, x, y, z)
-        changed = max(changed, math.sqrt(tx * tx + ty * ty + tz * tz) / mass)
+        if row[at + U(RUBBED_MASS)] > 0.0:
+            changed = max(changed, math.sqrt(tx * tx + ty * ty + tz * tz) / row[at + U(RUBBED_MASS)])
         jx, jy, jz = jx + tx, jy + ty, jz + tz
     _push(rows, number, jx, jy, jz)
     return changed

@@ -92,15 +92,17 @@ def note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n0,
         rz = row[place + U(2)] - pose[one + U(POSITION + 2)]
         row[at + U(ARM)], row[at + U(ARM + 1)], row[at + U(ARM + 2)] = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
     set_masses(rows, number)
-    if moves or rows.who[U(WHO * number + LAST)] - rows.who[U(WHO * number + FIRST)] > 1:
+    shares = moves or rows.who[U(WHO * number + LAST)] - rows.who[U(WHO * number + FIRST)] > 1
+    if shares:
         rows.used[me * STRIDE + SHARED] = 1
+    if shares or contact.side.shape[0] > 0:  # bodies may touch the same nodes
         row[at + U(MEMORY)] = WANTED
     return number
 
 
 @inner
 def remember_row(rows, number, internal, first, slots, t):
-    """Let a contact with tool t that shares what it moves remember its forces in one of the slots from `first` on; the slot's bit."""
+    """Let a contact with tool t that may share what it moves remember its forces in one of the slots from `first` on; the slot's bit."""
     if number == NOBODY or rows.row[U(ROW * number + MEMORY)] != WANTED:
         return 0
     slot = slot_of(internal, first, slots, 1.0 + t, True)
@@ -114,6 +116,7 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, internal
     tally, place, rows = touch.tally, me * TALLY_STRIDE, touch.rows
     begin, count, own = touch.field[me, 0], touch.field[me, 1] - touch.field[me, 0], touch.node[me]
     node, margin = contact.node, rows.setting[MARGIN]
+    slots = SLOTS_OF_NODE - 1 if contact.side.shape[0] > 0 else SLOTS_OF_NODE  # bodies need one to be known
     seen[:] = 0
     for t in range(tool.kind.size):
         if away[t]:
@@ -128,7 +131,7 @@ def find_node_rows(me, contact, tool, touch, pose, field, away, points, internal
                 continue
             nx, ny, nz = field[at + U(1)], field[at + U(2)], field[at + U(3)]
             number = note_tool(me, rows, contact, points, pose, t, gap, friction, nx, ny, nz, n, 1.0, NOBODY, 0.0, NOBODY, 0.0)
-            seen[n - own] |= remember_row(rows, number, internal, SLOTS_OF_NODE * n, SLOTS_OF_NODE, t)
+            seen[n - own] |= remember_row(rows, number, internal, SLOTS_OF_NODE * n, slots, t)
 
 
 @inner
