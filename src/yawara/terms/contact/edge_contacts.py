@@ -44,7 +44,7 @@ def _sag(field, one, two, share, dx, dy, dz):
 @inlined
 def _followed(sag, square):
     """[m]: how far flat parts of a surface may stay in a round tool: the surface of which they are the mesh follows the tool, and only its
-    nodes are where it is. A tool that is no wider than an edge (an angle of 1 rad) pokes between them: it is kept out."""
+    nodes are where it is. A tool whose radius is no larger than an edge (an angle of 1 rad) pokes between them: it is kept out."""
     return max(sag, 0.0) * max(1.0 - square, 0.0)
 
 
