@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from yawara.checks import Part, Quantity
+from yawara.core.family import Family
 from yawara.materials import AnyMaterial
 from yawara.scene.bodies.region import Region
 from yawara.scene.fields import LARGEST_COUNT, AxisLetters, Choice, Counts, VectorQuantity
@@ -113,6 +114,8 @@ def _kind(annotation: Any) -> Kind:
         return Kind("tables by name")
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return Kind("text", "", _choice(map(_toml, annotation)))
+    if isinstance(annotation, type) and issubclass(annotation, Family):
+        return Kind("text or table")
     if isinstance(annotation, type) and issubclass(annotation, Part):
         return Kind("table")
     if annotation in (bool, str):

@@ -57,13 +57,8 @@ class Piece:
         return self.weights[poisson]
 
     def typical_strength(self) -> tuple[float, float]:
-        """Stiffness [N/m] and viscosity [N s/m] between neighbours, medians; of several laws, the largest. Zero without neighbours."""
-        stiffness, viscosity = 0.0, 0.0
-        for part in self.parts:
-            if len(part.links):
-                k, c = part.body.link_law.family.instant(self.columns(part))
-                stiffness, viscosity = max(stiffness, float(np.median(k))), max(viscosity, float(np.median(c)))
-        return stiffness, viscosity
+        """Stiffness [N/m] and viscosity [N s/m] between neighbours."""
+        return self.body.family.strength(self)
 
 
 @dataclass(frozen=True)

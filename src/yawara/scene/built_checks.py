@@ -51,14 +51,11 @@ def unreadable_meshes(scene: Scene) -> Problems:
 
 
 def impossible_materials(scene: Scene, geometries: dict[str, Geometry]) -> Problems:
-    """Poisson's ratios that the dimension of a mesh does not allow; fine cells tied to coarse ones by links that have no springs."""
+    """What a body's elements cannot be; fine cells tied to coarse ones by links that have no springs."""
     for place, body, geometry in _bodies_and_regions(scene, geometries):
-        if body.material is not None:
-            try:
-                body.material.bulk_weight(geometry.dimension)
-            except ValueError as error:
-                yield f"{place}.material", str(error)
-        if len(geometry.tied) and not stiffest(body.link_law) > 0.0:
+        for field, what in body.family.problems(body, geometry):
+            yield f"{place}.{field}", what
+        if len(geometry.tied) and body.family.joins and not stiffest(body.link_law) > 0.0:
             yield (
                 f"{place}.law",
                 "must have a spring (got dampers only), as a finer region is tied to a coarser one; use another law, or one size",

@@ -16,8 +16,11 @@ from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
 from yawara.terms.embedded.term import Embedded
 from yawara.terms.links.build import build as build_links
+from yawara.terms.links.family import LinkFamily
 from yawara.terms.links.groups import names as link_names
 from yawara.terms.options import TermOptions
+
+LINKS = LinkFamily()  # what a body is made of if it says nothing
 
 Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's terms in it; none if there is nothing for it to do
 

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
+from yawara.core.family import AnyFamily, Family
 from yawara.core.geometry import Geometry
 from yawara.kernels.kinds import Floats
 from yawara.laws import AnyLaw, Law
@@ -17,6 +18,7 @@ from yawara.materials.material import Density
 from yawara.scene.bodies.region import LinkKind, Region
 from yawara.scene.effects import InversionBarrier, Volume
 from yawara.scene.fields import Position, Velocity
+from yawara.terms import LINKS
 
 Mass = Annotated[float, Quantity("kg", gt=0, remedy="give the whole body's mass in kilograms")]
 
@@ -41,6 +43,9 @@ class Body(Part):
 
     law: AnyLaw | None = Field(None, description="the rheological law of every link that no region takes; or give material")
     material: AnyMaterial | None = Field(None, description="a material by name or by its moduli; or give law")
+    elements: AnyFamily | None = Field(
+        None, description="what carries its stress: the type of a family of elements, or its table; links if left out"
+    )
     density: Density | None = Field(None, description="density, if not the material's; or give mass")
     mass: Mass | None = Field(None, description="mass of the whole body; or give density")
     mass_sharing: MassSharing = Field(MassSharing.BY_VOLUME, description="how points share the mass")
@@ -56,9 +61,7 @@ class Body(Part):
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:
-        if (self.law is None) == (self.material is None):
-            got = "neither" if self.law is None else "both"
-            raise fail(f"needs exactly one of law and material (got {got}); keep one of them")
+        self._check_family()
         if (self.density is None) == (self.mass is None) and not (self.material and self.density is None):
             got = "neither" if self.density is None else "both"
             raise fail(f"needs exactly one of density [kg/m^3] and mass [kg] (got {got}); keep one of them")
@@ -71,13 +74,25 @@ class Body(Part):
                 f"volume.centres must be false in a {self.shape} (got true), as it needs cubes with body diagonals; use a lattice"
             )
         if self.material is not None:
-            if self.dimension:
+            if self.dimension and self.family.joins:
                 self.material.bulk_weight(self.dimension)  # refuses a Poisson's ratio that such a body cannot have
             if self.volume is not None and (self.volume.cells or self.volume.cells_damping):
                 raise fail("volume.cells must be 0 with a material (got a value), whose Poisson's ratio sets it; leave it out")
         for name, region in self.region.items():
             self._check_region(f"region.{name}", region)
         return self
+
+    def _check_family(self) -> None:
+        """Who says what its elements do."""
+        given, kind = [name for name in ("law", "material") if getattr(self, name) is not None], self.family.title
+        if not self.family.needs_material:
+            if given:
+                raise fail(f"must have no {given[0]} (got one), as its {kind} have coefficients of their own; leave it out")
+        elif len(given) != 1:
+            got = "both" if given else "neither"
+            raise fail(f"needs exactly one of law and material (got {got}); keep one of them")
+        elif self.law is not None and not self.family.takes_law:
+            raise fail(f"must have a material (got a law, which is one of links), as its elements are {kind}; give its moduli")
 
     def _check_region(self, place: str, region: Region) -> None:
         """What a region must have in common with the body."""
@@ -90,7 +105,7 @@ class Body(Part):
             raise fail(f"{place} must have a {wanted} as the body has (got a {got}); give both a law, or both a material")
         if region.material is None or self.material is None:
             return
-        if self.dimension:
+        if self.dimension and self.family.joins:
             try:
                 region.material.bulk_weight(self.dimension)
             except ValueError as error:
@@ -105,6 +120,11 @@ class Body(Part):
         """As if all links followed the region's law; without one, the body's own."""
         changed = {} if region is None else {"law": region.law, "material": region.material}
         return self.model_copy(update={**changed, "region": {}})
+
+    @property
+    def family(self) -> Family:
+        """What its elements are."""
+        return self.elements if self.elements is not None else LINKS
 
     @property
     def link_law(self) -> Law:
@@ -132,7 +152,7 @@ class Body(Part):
     def memory_needed(self) -> int:
         """[B], for points and links together."""
         points, links = self.size()
-        parts = max(self.of_region(region).link_law.parts for region in (None, *self.region.values()))
+        parts = max(self.of_region(region).link_law.parts for region in (None, *self.region.values())) if self.family.joins else 1
         return points * BYTES_PER_POINT + links * BYTES_PER_LINK * max(1, parts)
 
     def point_mass(self, geometry: Geometry) -> Floats:

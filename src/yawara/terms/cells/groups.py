@@ -39,7 +39,7 @@ def _is_used(piece: Piece) -> bool:
 
 def _has_pressure(piece: Piece, body: "Body") -> bool:
     if body.material is not None:
-        return body.material.bulk_weight(piece.geometry.dimension) > 0.0
+        return body.family.joins and body.material.bulk_weight(piece.geometry.dimension) > 0.0
     return body.volume is not None and (body.volume.cells > 0.0 or body.volume.cells_damping > 0.0)
 
 
@@ -70,7 +70,7 @@ def cell_group(piece: Piece) -> CellGroup | None:
 def _pressure_law(piece: Piece, body: "Body", rest: Floats) -> Floats:
     """a, b, phi of cells with these contents: what a Poisson's ratio asks for beside the links, or what the volume effect says."""
     law, thickness = np.zeros((3, len(rest))), piece.geometry.thickness
-    if body.material is not None:
+    if body.material is not None and body.family.joins:
         weight = body.material.bulk_weight(piece.geometry.dimension)
         if weight > 0.0:
             # the pressure -(lambda - mu) (V - V0)/V0 flows like the shear stress, so that Poisson's ratio stays
@@ -82,7 +82,7 @@ def _pressure_law(piece: Piece, body: "Body", rest: Floats) -> Floats:
                 raise SceneError([(f"body.{piece.name}.material", what)])
             column = body.link_law.link_columns(rest, weight * thickness / rest)
             law[:] = column["a"], column["b"], column["phi"]
-    elif body.volume is not None:
+    elif body.material is None and body.volume is not None:
         # p = -K (V - V0)/V0 - eta Vdot/V0, times the thickness of a flat body
         law[0], law[1] = (value * thickness / rest for value in (body.volume.cells, body.volume.cells_damping))
     return law

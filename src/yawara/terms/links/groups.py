@@ -25,7 +25,11 @@ class Groups:
 
 def names(request: Request) -> list[str]:
     """Of the terms that `build` would make."""
-    return ["links"] if any(len(piece.geometry.links) or len(piece.geometry.tied) for piece in request.pieces) else []
+    return ["links"] if any(_joins(piece) or len(piece.geometry.tied) for piece in request.pieces) else []
+
+
+def _joins(piece: Piece) -> bool:
+    return piece.body.family.joins and len(piece.geometry.links) > 0
 
 
 def groups_of(piece: Piece) -> Groups:
@@ -37,7 +41,7 @@ def groups_of(piece: Piece) -> Groups:
 
 def families_of(piece: Piece) -> list[Family]:
     """The body's own links; those of one family are kept together, whatever their law."""
-    parts = [part for part in piece.parts if len(part.links)]
+    parts = [part for part in piece.parts if len(part.links)] if _joins(piece) else []
     columns = [piece.columns(part) for part in parts]
     families: dict[tuple[object, ...], list[int]] = {}
     for n, (part, column) in enumerate(zip(parts, columns, strict=True)):
