@@ -106,7 +106,9 @@ def _in_plane(s, q, rest2):
     if not size > SINGULAR * rest2:
         return q
     c, sine = den / size, num / size
-    return joined((1.0 + c, 0.0, 0.0, sine) if c > 0.0 else (abs(sine), 0.0, 0.0, math.copysign(1.0 - c, sine)), (1.0, 0.0, 0.0, 0.0))
+    return joined(
+        (1.0 + c, 0.0, 0.0, sine) if c > 0.0 else (abs(sine), 0.0, 0.0, math.copysign(1.0 - c, sine)), (1.0, 0.0, 0.0, 0.0)
+    )
 
 
 @inner

@@ -1,13 +1,17 @@
 """Stiffness and damping of each element, from its body's table or from the material.
 
-A strain e of the whole element displaces its corners by e Ro and stores k/2 sum |e Ro|^2; the material with Young's modulus E and without
-Poisson's ratio has E/2 |e|^2 V. With the mean over all directions, sum |e Ro|^2 = |e|^2 sum |Ro|^2 / d in d dimensions, both are the same for
+A strain e of a whole element displaces its corners by e Ro. With the principal values q of sum Ro Ro^T, and e along their axes, what its
+rotation cannot take away stores
 
-    k = d E V / sum |Ro|^2
+    W = k/2 (sum q_i e_ii^2 + sum 4 q_i q_j / (q_i + q_j) e_ij^2),   i < j
 
-which is E L/2 for a cube with the edge L and E times the thickness for a square. It is exact where sum Ro Ro^T is the same along all axes, as
-in cubes, squares and the regular shapes, and in bodies whose elements point evenly into all directions; an element that is longer along one
-axis is stiffer along it. Dampers have the material's retardation time: D = k tau.
+and the material, with Young's modulus E and without Poisson's ratio, E/2 |e|^2 V. In cubes, squares and regular shapes all q are the same,
+and both agree for k = E V / q: E L/2 for a cube with the edge L, E times the thickness for a square. Others are longer along some axis and
+stiffer along it: they have the k with which stretches along all directions store as much on average,
+
+    k = E V / (sum q_i / 5 + 4/15 sum q_i q_j / (q_i + q_j)),  in a plane  k = E V / (3/8 sum q_i + q_1 q_2 / (2 (q_1 + q_2)))
+
+Dampers have the material's retardation time: D = k tau.
 """
 
 import numpy as np
@@ -27,16 +31,20 @@ def coefficients(piece: Piece) -> tuple[Floats, Floats, Floats]:
     own: float | None = vars(family)["k"]
     if own is not None:
         return np.full(len(volume), own), np.full(len(volume), vars(family)["D"] or 0.0), volume
-    squares = np.concatenate([_squares(geometry.position[one]) for one in cells.values()])
-    per_modulus = geometry.dimension * volume / squares
+    per_modulus = volume / np.concatenate([_mean_square(geometry.position[one], geometry.dimension) for one in cells.values()])
     modulus, time = _materials(piece)
     return modulus * per_modulus, modulus * per_modulus * time, volume
 
 
-def _squares(corners: Floats) -> Floats:
-    """[m^2], sum |Ro|^2 of each element, (element_count, corners, 3)."""
-    squares: Floats = ((corners - corners.mean(axis=1, keepdims=True)) ** 2).sum(axis=(1, 2))
-    return squares
+def _mean_square(corners: Floats, dimension: int) -> Floats:
+    """[m^2], what k is divided by, of each element, (element_count, corners, 3)."""
+    shape = (corners - corners.mean(axis=1, keepdims=True))[:, :, :dimension]
+    q = np.linalg.eigvalsh(np.swapaxes(shape, 1, 2) @ shape)
+    i, j = np.triu_indices(dimension, 1)
+    across = (q[:, i] * q[:, j] / (q[:, i] + q[:, j])).sum(axis=1)
+    along, both = (1.0 / 5.0, 4.0 / 15.0) if dimension == 3 else (3.0 / 8.0, 1.0 / 2.0)
+    mean: Floats = along * q.sum(axis=1) + both * across
+    return mean
 
 
 def _materials(piece: Piece) -> tuple[Floats, Floats]:

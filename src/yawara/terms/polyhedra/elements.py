@@ -33,6 +33,12 @@ class Elements(NamedTuple):
     damping: Words
 
     @property
+    def corner_count(self) -> Words:
+        """Of each element."""
+        first = self.first.astype(np.int64)
+        return first[1:] - first[:-1]
+
+    @property
     def lowest(self) -> Indices:
         """Point with the lowest number of each element."""
         return np.minimum.reduceat(self.corner, self.first[:-1].astype(np.int64)) if len(self.k) else self.corner
@@ -72,7 +78,8 @@ def pack(groups: Sequence[Group], rest_position: Floats) -> Elements:
     a, b = np.array([0, 1, 2, 1, 2, 0]), np.array([0, 1, 2, 2, 0, 1])
     sizes = [len(group.corners) for group in groups]
     way, passes, damping = (
-        np.repeat([getattr(group, name) for group in groups], sizes)[order].astype(np.int64) for name in ("way", "passes", "damping")
+        np.repeat([getattr(group, name) for group in groups], sizes)[order].astype(np.int64)
+        for name in ("way", "passes", "damping")
     )
     k, D, volume = (
         np.ascontiguousarray(np.concatenate([getattr(group, name) for group in groups])[order]) for name in ("k", "D", "volume")

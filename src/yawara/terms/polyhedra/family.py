@@ -50,9 +50,8 @@ class Polyhedra(Family):
     @model_validator(mode="after")
     def _together(self) -> Self:
         if self.D is not None and self.k is None:
-            raise fail(
-                f"D must be given together with k [N/m] (got {self.D:g} N s/m alone); add k, or leave D out and give the material a retardation_time"
-            )
+            got = f"D must be given together with k [N/m] (got {self.D:g} N s/m alone)"
+            raise fail(f"{got}; add k, or leave D out and give the material a retardation_time")
         return self
 
     @property

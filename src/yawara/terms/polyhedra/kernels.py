@@ -214,8 +214,8 @@ def add_end_forces(ctx, mine):
 def _linearise(mine, e, m, s, ahead, exact):
     """Of (4): k (u - omega x R) + D (u - omega' x r), where u is how corners move from their mean.
 
-    The rest shape turns with its corners by (tr S I - S) omega = sum R x u, the derivative of (6); under pressure that takes stiffness away.
-    Without it, with its value at rest, the product is k times the part of u that is no rigid motion: its eigenvalues are k and 0.
+    The rest shape turns with its corners by (tr S I - S) omega = sum R x u, the derivative of (6), which takes stiffness away under
+    pressure. With the value at rest in its place the product is k times the part of u that is no rigid motion: its eigenvalues are k and 0.
     """
     mine.spring[e], mine.damper[e] = ahead * mine.k[e], mine.D[e]
     count = U(mine.first[e + U(1)]) - U(mine.first[e])
@@ -273,9 +273,7 @@ def add_product(ctx, mine):
             X, Y, Z = _rotated(m, shape, U(3) * (a + n))
             x, y, z = place[U(3) * n], place[U(3) * n + U(1)], place[U(3) * n + U(2)]
             at, both = own + U(4) * U(corner[a + n]), spring + damper
-            forces[at] += (
-                both * speed[U(3) * n] - spring * (spin[1] * Z - spin[2] * Y) - damper * (wheel[1] * z - wheel[2] * y)
-            )
+            forces[at] += both * speed[U(3) * n] - spring * (spin[1] * Z - spin[2] * Y) - damper * (wheel[1] * z - wheel[2] * y)
             forces[at + U(1)] += (
                 both * speed[U(3) * n + U(1)] - spring * (spin[2] * X - spin[0] * Z) - damper * (wheel[2] * x - wheel[0] * z)
             )

@@ -69,8 +69,8 @@ class PolyhedraTerm(ForceTerm):
             return None
 
         def write() -> None:
-            for old, new in zip(self.elements, fresh, strict=True):
-                old[:] = new
+            for name in ("shape2", "k", "D", "volume", "way", "passes", "damping"):
+                getattr(self.elements, name)[:] = getattr(fresh, name)
 
         return write
 
@@ -83,7 +83,7 @@ class PolyhedraTerm(ForceTerm):
         return sum(array.nbytes for array in self.elements) + 32 * len(self.elements.k)
 
     def cost(self, point_count: int) -> Floats:
-        each = COST + COST_OF_CORNER * np.diff(self.elements.first.astype(float))
+        each = COST + COST_OF_CORNER * self.elements.corner_count
         return np.bincount(self._lowest, each, minlength=point_count).astype(float)
 
     @cached_property
@@ -98,7 +98,7 @@ class PolyhedraTerm(ForceTerm):
 
     def shares(self, team: Team) -> Sequence[NamedTuple]:
         cut, count = self._cut(team), len(self.elements.k)
-        most, held = int(np.diff(self.elements.first.astype(np.int64)).max()), count if team.needs_tangent else 0
+        most, held = int(self.elements.corner_count.max()), count if team.needs_tangent else 0
         tangent, noted = [np.zeros(many * held) for many in (1, 1, 4, 6, 6)], np.zeros(6 * count if team.notes else 0)
         return [
             kernels.Arrays(
@@ -119,7 +119,7 @@ class PolyhedraTerm(ForceTerm):
 
     def stress(self, model: Model, record: Bound, state: State) -> Floats:
         """Of the elements around each point, by their volumes at rest."""
-        corner, count = self.elements.corner.astype(np.int64), np.diff(self.elements.first.astype(np.int64))
+        corner, count = self.elements.corner.astype(np.int64), self.elements.corner_count
         weight = np.repeat(self.elements.volume, count)
         around = np.bincount(corner, weight, minlength=model.point_count)
         each = np.repeat(record.values["noted"].reshape(-1, 6), count, axis=0) * weight[:, None]
@@ -149,6 +149,9 @@ class PolyhedraTerm(ForceTerm):
 
     def wrong(self, state: State) -> Iterator[tuple[str, str]]:
         turned = state.blocks[f"{self.name}.turned"]
-        size = np.linalg.norm(turned + [1.0, 0.0, 0.0, 0.0], axis=1)
+        size = np.linalg.norm(turned + np.array([1.0, 0.0, 0.0, 0.0]), axis=1)
         if not (np.abs(size - 1.0) <= UNIT).all():
-            yield "turned", f"must hold rotations, quaternions of length 1 less (1, 0, 0, 0) (got a length of {size[np.abs(size - 1.0).argmax()]:g})"
+            yield (
+                "turned",
+                f"must hold rotations, quaternions of length 1 less (1, 0, 0, 0) (got a length of {size[np.abs(size - 1.0).argmax()]:g})",
+            )
