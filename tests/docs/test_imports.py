@@ -18,6 +18,7 @@ EXCEPTIONS = {
     ("core/piece.py", "tools"): TYPES,
     ("terms/cells/groups.py", "scene"): TYPES,
     ("terms/links/family.py", "scene"): TYPES,
+    ("terms/polyhedra/family.py", "scene"): TYPES,
     ("tools/build.py", "scene"): TYPES,
 }
 
