@@ -9,7 +9,9 @@ from yawara.studies import STUDIES, dough_models, recovery, run_study
 from yawara.studies.row import StudyRow, near
 
 
-@pytest.mark.parametrize("name", ["chain", "generalized_voigt", "extraction", "networks", "edge_counts", "topology", "volume", "polyhedra"])
+@pytest.mark.parametrize(
+    "name", ["chain", "generalized_voigt", "extraction", "networks", "edge_counts", "topology", "volume", "polyhedra"]
+)
 def test_study_meets_the_printed_numbers(name):
     rows = run_study(name)
     assert rows

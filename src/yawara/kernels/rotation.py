@@ -164,7 +164,7 @@ def _top(work, size):
 
 @inner
 def _nearest_of_all(s, q, rest2, work):
-    """The vector of N's largest eigenvalue, with N as in Horn 1987, sec. 4.
+    """The vector of N's largest eigenvalue, with N as in Horn 1987.
 
     S is seen from the rotation that was, which is (1, 0, 0, 0) there: small turns leave N nearly diagonal.
     """

@@ -2,14 +2,14 @@
 
 Miyazaki et al. 1999 give one table and pictures. Table 1 has the angular acceleration of a cube that comes from a rotation not quite
 found, see `cube_drop.py`. Neither edge nor restitution, friction and tilt are told; those below were looked for, and come nearest. The
-motion is chaotic, so decades are compared, of geometric means over five tilts. Fig. 4 shows 3 x 3 x 3 cubes falling on a floor: springs end with
-corners that have changed places, elements do not. Section 4 tells that two passes cost about 5 % more than springs.
+motion is chaotic, so decades are compared, of geometric means over five tilts. Fig. 4 shows 3 x 3 x 3 cubes falling on a floor: springs end
+with corners that have changed places, elements do not. Section 4 tells that two passes cost about 5 % more than springs.
 """
 
 import math
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from yawara.laws import Voigt
 from yawara.scene.bodies import Lattice, MassSharing
 from yawara.scene.compile import Compiled, compile_scene
 from yawara.scene.scene import Scene, Time
-from yawara.simulate import Result, simulate
+from yawara.simulate import Observer, Result, simulate
 from yawara.studies.cube_drop import Cube, fall, rodrigues
 from yawara.studies.row import StudyRow
 
@@ -114,7 +114,7 @@ def body(points: int, *, cells: bool, edge: float, k: float, damping: float, hei
     return Lattice(counts=(points,) * 3, spacing=edge, mass=mass, mass_sharing=MassSharing.EQUAL, origin=origin, law=law)
 
 
-def run(compiled: Compiled, position: Floats | None = None) -> Result:
+def run(compiled: Compiled, position: Floats | None = None, observers: Sequence[Observer] = ()) -> Result:
     """Without words on a body that is inside out, or loses energy to a coarse step: that is what is looked at."""
     if position is not None:
         state = compiled.state.copy()
@@ -122,7 +122,7 @@ def run(compiled: Compiled, position: Floats | None = None) -> Result:
         compiled = replace(compiled, start=state)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return simulate(compiled, strict=False)
+        return simulate(compiled, observers=observers, strict=False)
 
 
 def _cost() -> Iterator[StudyRow]:

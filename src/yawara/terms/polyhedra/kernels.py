@@ -114,53 +114,53 @@ def _rotated(m, shape, at):
 
 
 @inlined
-def _measured(mine, e, points):
+def _measured(mine, e, points, place, speed):
     """Places and velocities of an element's corners, from their means, into scratch; and its rotation."""
-    a, b, flat, place, way = U(mine.first[e]), U(mine.first[e + U(1)]), mine.way[e] == PLANE, mine.place, mine.way[e]
-    _keep(points, U(8), U(0), mine.corner, a, b, flat, place)
-    _keep(points, U(8), U(4), mine.corner, a, b, flat, mine.speed)
+    first, way, turned, shape2, t = mine.first, mine.way[e], mine.turned, mine.shape2, U(6) * e
+    a, b = U(first[e]), U(first[e + U(1)])
+    _keep(points, U(8), U(0), mine.corner, a, b, way == PLANE, place)
+    _keep(points, U(8), U(4), mine.corner, a, b, way == PLANE, speed)
     s = _moment(mine.shape, a, place, b - a)
-    turned, shape2, t = mine.turned, mine.shape2, U(6) * e
     q = 1.0 + turned[U(4) * e], turned[U(4) * e + U(1)], turned[U(4) * e + U(2)], turned[U(4) * e + U(3)]
     return s, turn(way, mine.passes[e], s, q, shape2[t] + shape2[t + U(1)] + shape2[t + U(2)], mine.work)
 
 
 @inlined
-def _omega(mine, e, count):
+def _omega(is_free, place, speed, count):
     """[1/s]: what dampers do not feel."""
-    if mine.damping[e] == PRINTED or mine.D[e] == 0.0:
+    if not is_free:
         return 0.0, 0.0, 0.0
-    x, y, z = _turning(mine.place, mine.speed, count)
-    return of_both(_wheel(mine.place, count), x, y, z)
+    x, y, z = _turning(place, speed, count)
+    return of_both(_wheel(place, count), x, y, z)
 
 
 @inlined
-def _force(mine, e, n, m, w):
-    """(force on the element's corner n, its displacement d = r - R, the velocity v that dampers feel)"""
-    place, speed, i = mine.place, mine.speed, U(3) * n
-    x, y, z, k, D = place[i], place[i + U(1)], place[i + U(2)], mine.k[e], mine.D[e]
-    X, Y, Z = _rotated(m, mine.shape, U(3) * U(mine.first[e]) + i)
-    dx, dy, dz = x - X, y - Y, z - Z
+def _force(place, speed, i, R, k, D, w):
+    """(force on the corner whose entries begin at i, squares of its displacement d = r - R and of the velocity that dampers feel)"""
+    x, y, z = place[i], place[i + U(1)], place[i + U(2)]
+    dx, dy, dz = x - R[0], y - R[1], z - R[2]
     vx = speed[i] - (w[1] * z - w[2] * y)
     vy = speed[i + U(1)] - (w[2] * x - w[0] * z)
     vz = speed[i + U(2)] - (w[0] * y - w[1] * x)
     return -k * dx - D * vx, -k * dy - D * vy, -k * dz - D * vz, dx * dx + dy * dy + dz * dz, vx * vx + vy * vy + vz * vz
 
 
-@inlined
-def _push(mine, e, m, forces, own):
+@inner
+def _push(mine, e, m, place, speed, forces, own):
     """Adds an element's forces [N]; its energies: stored [J], dissipated [W], given [W]."""
-    first, count, corner, speed = U(mine.first[e]), U(mine.first[e + U(1)]) - U(mine.first[e]), mine.corner, mine.speed
-    w, d2, v2, given = _omega(mine, e, count), 0.0, 0.0, 0.0
+    first, corner, shape, k, D = U(mine.first[e]), mine.corner, mine.shape, mine.k[e], mine.D[e]
+    count = U(mine.first[e + U(1)]) - first
+    w, d2, v2, given = _omega(D > 0.0 and mine.damping[e] != PRINTED, place, speed, count), 0.0, 0.0, 0.0
     for n in range(count):
-        fx, fy, fz, one, two = _force(mine, e, n, m, w)
+        i = U(3) * n
+        fx, fy, fz, one, two = _force(place, speed, i, _rotated(m, shape, U(3) * first + i), k, D, w)
         d2, v2 = d2 + one, v2 + two
-        given -= fx * speed[U(3) * n] + fy * speed[U(3) * n + U(1)] + fz * speed[U(3) * n + U(2)]
+        given -= fx * speed[i] + fy * speed[i + U(1)] + fz * speed[i + U(2)]
         at = own + U(4) * U(corner[first + n])
         forces[at] += fx
         forces[at + U(1)] += fy
         forces[at + U(2)] += fz
-    return 0.5 * mine.k[e] * d2, mine.D[e] * v2, given
+    return 0.5 * k * d2, D * v2, given
 
 
 @inlined
@@ -183,10 +183,11 @@ def _book(ctx, tally, stored, power, given):
 
 
 def add_forces(ctx, mine):
+    points, forces, own, place, speed = ctx.points, ctx.forces, ctx.own, mine.place, mine.speed
     stored, power, given = 0.0, 0.0, 0.0
     for e in range(mine.begin, mine.end):
-        _, q = _measured(mine, e, ctx.points)
-        one, two, three = _push(mine, e, matrix_of(q[0], q[1], q[2], q[3]), ctx.forces, ctx.own)
+        _, q = _measured(mine, e, points, place, speed)
+        one, two, three = _push(mine, e, matrix_of(q[0], q[1], q[2], q[3]), place, speed, forces, own)
         stored, power, given = stored + one, power + two, given + three
         if ctx.stage != FREEZE:
             _keep_rotation(mine.turned, e, q, 1.0)
@@ -198,9 +199,9 @@ def add_end_forces(ctx, mine):
     """The same at the end of a step, and the tangent."""
     stored, power, given = 0.0, 0.0, 0.0
     for e in range(mine.begin, mine.end):
-        s, q = _measured(mine, e, ctx.points)
+        s, q = _measured(mine, e, ctx.points, mine.place, mine.speed)
         m = matrix_of(q[0], q[1], q[2], q[3])
-        one, two, three = _push(mine, e, m, ctx.forces, ctx.own)
+        one, two, three = _push(mine, e, m, mine.place, mine.speed, ctx.forces, ctx.own)
         stored, power, given = stored + one, power + two, given + three
         _linearise(mine, e, m, times(m, s), ctx.ahead, ctx.exact)
         _keep_rotation(mine.rotation, e, q, 0.0)
@@ -312,14 +313,17 @@ def add_diagonal(ctx, mine):
 
 def note(ctx, mine):
     """Kirchhoff's stress of each element: -sum f r^T over its volume at rest."""
-    place = mine.place
+    place, speed = mine.place, mine.speed
     for e in range(mine.begin, mine.end):
-        _, q = _measured(mine, e, ctx.points)
-        m, count = matrix_of(q[0], q[1], q[2], q[3]), U(mine.first[e + U(1)]) - U(mine.first[e])
-        w, xx, yy, zz, yz, zx, xy = _omega(mine, e, count), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        _, q = _measured(mine, e, ctx.points, place, speed)
+        first, k, D = U(mine.first[e]), mine.k[e], mine.D[e]
+        m, count = matrix_of(q[0], q[1], q[2], q[3]), U(mine.first[e + U(1)]) - first
+        w = _omega(D > 0.0 and mine.damping[e] != PRINTED, place, speed, count)
+        xx, yy, zz, yz, zx, xy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for n in range(count):
-            fx, fy, fz, _, _ = _force(mine, e, n, m, w)
-            x, y, z = place[U(3) * n], place[U(3) * n + U(1)], place[U(3) * n + U(2)]
+            i = U(3) * n
+            fx, fy, fz, _, _ = _force(place, speed, i, _rotated(m, mine.shape, U(3) * first + i), k, D, w)
+            x, y, z = place[i], place[i + U(1)], place[i + U(2)]
             xx, yy, zz = xx - fx * x, yy - fy * y, zz - fz * z
             yz, zx, xy = yz - 0.5 * (fy * z + fz * y), zx - 0.5 * (fz * x + fx * z), xy - 0.5 * (fx * y + fy * x)
         part = 1.0 / mine.volume[e]
