@@ -12,7 +12,7 @@ from yawara.report.shape import Shape
 from yawara.studies.polyhedra import TILTS, falling, run, tilted
 
 TARGET = Path(__file__).parent / "images" / "polyhedra.svg"
-MOMENTS = 0.0, 0.5, 0.8, 3.0  # [s]
+MOMENTS = 0.45, 0.5, 0.8, 3.0  # [s]; the first touch is at 0.45 s
 WIDTH, HEIGHT = 180, 200  # [px], of each
 VIEW = -60.0, 14.0  # [degrees]
 
@@ -30,7 +30,8 @@ def moments(*, cells):
     time = run(compiled, tilted(compiled, TILTS[0]), observers=[seen]).history["time"]
     rest, triangles = compiled.model.rest_position[:64], compiled.model.bodies[0].triangles.astype(int)
     colour = PALETTE[0] if cells else PALETTE[1]
-    return [Shape(seen.positions[int(np.argmin(np.abs(time - at)))], triangles, colour, rest=rest) for at in MOMENTS]
+    shown = [seen.positions[int(np.argmin(np.abs(time - at)))] for at in MOMENTS]
+    return [Shape(one - [1.0, 1.0, 0.0] * one.mean(axis=0), triangles, colour, rest=rest) for one in shown]
 
 
 rows = [moments(cells=False), moments(cells=True)]
