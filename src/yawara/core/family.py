@@ -1,7 +1,7 @@
 """Families of elements: what carries the stress of a body, as its table `elements` says.
 
-A family belongs to the room whose elements it asks for, and is found like that room's other tables: by its `type`. A name alone stands for a
-table with nothing else in it.
+A family belongs to the room whose elements it asks for, and is found like that room's other tables: by its `type`.
+A name alone stands for a table with nothing else in it.
 """
 
 from collections.abc import Iterator
