@@ -19,6 +19,7 @@ EXCEPTIONS = {
     ("terms/cells/groups.py", "scene"): TYPES,
     ("terms/links/family.py", "scene"): TYPES,
     ("terms/polyhedra/family.py", "scene"): TYPES,
+    ("terms/shear_volume/family.py", "scene"): TYPES,
     ("tools/build.py", "scene"): TYPES,
 }
 

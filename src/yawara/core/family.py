@@ -40,6 +40,10 @@ class Family(Options):
         """What of a body these elements cannot be, as (field, what)."""
         yield from ()
 
+    def notices(self) -> Iterator[str]:
+        """What the user should know of such elements, though nothing is wrong."""
+        yield from ()
+
     def strength(self, piece: "Piece") -> tuple[float, float]:
         """Stiffness [N/m] and viscosity [N s/m] between neighbours, about: barriers and ties are measured by it."""
         raise NotImplementedError

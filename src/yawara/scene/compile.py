@@ -87,7 +87,6 @@ def compile_scene(scene: Scene) -> Compiled:
     refuse(double_blocks(scene, model))
     refuse(problem for term in terms for problem in term.problems_at_start(model))
     refuse(unusable_steps(scene, model.stable_step[scene.time.integrator]))
-    notices = [notice for geometry in geometries.values() for notice in geometry.notices]
     return Compiled(
         scene,
         model,
@@ -96,7 +95,7 @@ def compile_scene(scene: Scene) -> Compiled:
         request,
         file_stamps(scene),
         selections,
-        (*notices, *late_actions(scene)),
+        notices_of(scene, geometries),
     )
 
 
@@ -111,6 +110,12 @@ def acting(
     control = _control(scene, sum(len(geometry.all_positions) for geometry in geometries.values()), selections, pushes)
     refuse(double_holds(scene, control))
     return control, selections | touched
+
+
+def notices_of(scene: Scene, geometries: dict[str, Geometry]) -> tuple[str, ...]:
+    """What the user should know of bodies, of what they are made of, and of what never acts."""
+    families = dict.fromkeys(notice for body in scene.body.values() for notice in body.family.notices())
+    return (*(notice for geometry in geometries.values() for notice in geometry.notices), *families, *late_actions(scene))
 
 
 def file_stamps(scene: Scene) -> tuple[object, ...]:

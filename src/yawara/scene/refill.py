@@ -15,8 +15,8 @@ from yawara.core.piece import Request
 from yawara.methods.stability import StableSteps
 from yawara.scene.bodies.body import Body
 from yawara.scene.build import find_steps, piece_of
-from yawara.scene.built_checks import impossible_materials, late_actions, unusable_steps, vanishing_masses
-from yawara.scene.compile import Compiled, acting, file_stamps, refuse, tells_stress
+from yawara.scene.built_checks import impossible_materials, unusable_steps, vanishing_masses
+from yawara.scene.compile import Compiled, acting, file_stamps, notices_of, refuse, tells_stress
 from yawara.scene.scene import Scene
 from yawara.terms import names_by_numbers
 
@@ -37,7 +37,7 @@ def refill(compiled: Compiled, scene: Scene) -> Compiled | None:
     control, selections, notices = compiled.control, compiled.selections, compiled.notices
     if any(getattr(compiled.scene, name) != getattr(scene, name) for name in ACTING):
         control, selections = acting(scene, geometries, offsets, (vanishing_masses,))
-        notices = (*(notice for geometry in geometries.values() for notice in geometry.notices), *late_actions(scene))
+        notices = notices_of(scene, geometries)
     else:
         refuse(problem for check in (impossible_materials, vanishing_masses) for problem in check(scene, geometries))
     found = replace(compiled, scene=scene, request=_request(compiled.request, scene), control=control, selections=selections,

@@ -20,17 +20,28 @@ from yawara.terms.links.family import LinkFamily
 from yawara.terms.links.groups import names as link_names
 from yawara.terms.options import TermOptions
 from yawara.terms.polyhedra.term import PolyhedraTerm
+from yawara.terms.shear_volume.build import build as build_shear_volume
+from yawara.terms.shear_volume.build import names as shear_volume_names
 
 LINKS = LinkFamily()  # what a body is made of if it says nothing
 
 Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's terms in it; none if there is nothing for it to do
 
-_rooms: list[Build] = [build_links, build_cells, PolyhedraTerm.build, CavityPressure.build, build_contact, Embedded.build]
+_rooms: list[Build] = [
+    build_links,
+    build_cells,
+    PolyhedraTerm.build,
+    build_shear_volume,
+    CavityPressure.build,
+    build_contact,
+    Embedded.build,
+]
 
 
 # Names of the terms that these would build, for less than building them. The others have the same ones, whatever the numbers are.
 _names: dict[Build, Callable[[Request], Sequence[str]]] = {
     build_links: link_names,
+    build_shear_volume: shear_volume_names,
     build_cells: cell_names,
     PolyhedraTerm.build: PolyhedraTerm.names_of,
     CavityPressure.build: CavityPressure.names_of,

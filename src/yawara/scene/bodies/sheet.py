@@ -86,7 +86,7 @@ class Sheet(Body):
             faces=FLAT_FACES,
             elements=triangles,
             thickness=self.thickness,
-            notices=(NOT_ISOTROPIC,) if self.material and self.pattern is Pattern.TRIANGLES else (),
+            notices=(NOT_ISOTROPIC,) if self.material and self.family.joins and self.pattern is Pattern.TRIANGLES else (),
         )
 
     def _links(self) -> Integers:
