@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import BeforeValidator, SerializeAsAny
 
 from yawara.core.options import Options, reads
+from yawara.kernels.kinds import Floats
 
 if TYPE_CHECKING:
     from yawara.core.geometry import Geometry
@@ -43,6 +44,10 @@ class Family(Options):
     def notices(self) -> Iterator[str]:
         """What the user should know of such elements, though nothing is wrong."""
         yield from ()
+
+    def shares(self, geometry: "Geometry") -> Floats:
+        """[m^3], (point_count,): the volume that each point stands for, as its elements share it out."""
+        return geometry.share
 
     def strength(self, piece: "Piece") -> tuple[float, float]:
         """Stiffness [N/m] and viscosity [N s/m] between neighbours, about: barriers and ties are measured by it."""

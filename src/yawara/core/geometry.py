@@ -50,6 +50,7 @@ class Geometry:
     cubes: Integers = field(
         default_factory=lambda: np.zeros((0, 8), np.int64)
     )  # that several cells make up, and are even only together
+    squares: Integers = field(default_factory=lambda: np.zeros((0, 4), np.int64))  # of a flat grid, however its cells are cut
     notices: tuple[str, ...] = ()  # what the user should know of how it was made
 
     @cached_property

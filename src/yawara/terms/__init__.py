@@ -14,6 +14,7 @@ from yawara.terms.cavity.term import CavityPressure
 from yawara.terms.cells.build import build as build_cells
 from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
+from yawara.terms.continuum.term import ContinuumTerm
 from yawara.terms.embedded.term import Embedded
 from yawara.terms.links.build import build as build_links
 from yawara.terms.links.family import LinkFamily
@@ -32,6 +33,7 @@ _rooms: list[Build] = [
     build_cells,
     PolyhedraTerm.build,
     build_shear_volume,
+    ContinuumTerm.build,
     CavityPressure.build,
     build_contact,
     Embedded.build,
@@ -44,6 +46,7 @@ _names: dict[Build, Callable[[Request], Sequence[str]]] = {
     build_shear_volume: shear_volume_names,
     build_cells: cell_names,
     PolyhedraTerm.build: PolyhedraTerm.names_of,
+    ContinuumTerm.build: ContinuumTerm.names_of,
     CavityPressure.build: CavityPressure.names_of,
     build_contact: lambda request: (),
     Embedded.build: lambda request: (),

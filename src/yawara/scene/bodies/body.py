@@ -157,9 +157,10 @@ class Body(Part):
 
     def point_mass(self, geometry: Geometry) -> Floats:
         """[kg], (point_count,); sums to density times volume, or to the given mass."""
-        volume = float(geometry.share.sum())
+        share = self.family.shares(geometry)
+        volume = float(share.sum())
         density = self.density or (self.material.density if self.material else 0.0)
         total = self.mass if self.mass is not None else density * volume
         if self.mass_sharing is MassSharing.EQUAL:
-            return np.full(len(geometry.share), total / len(geometry.share))
-        return geometry.share * (total / volume)
+            return np.full(len(share), total / len(share))
+        return share * (total / volume)

@@ -86,6 +86,7 @@ class Sheet(Body):
             faces=FLAT_FACES,
             elements=triangles,
             thickness=self.thickness,
+            squares=squares,
             notices=(NOT_ISOTROPIC,) if self.material and self.family.joins and self.pattern is Pattern.TRIANGLES else (),
         )
 

@@ -1,0 +1,45 @@
+"""What the kernels of continuum elements see: one record for each thread."""
+
+from typing import NamedTuple
+
+from yawara.kernels.kinds import Floats, Indices, Natural, Words
+from yawara.terms.continuum.block import Block
+
+
+class Arrays(NamedTuple):
+    """Stress points in blocks of one law, LANES each; a block's last lanes may be empty.
+
+    An entry is a point that a stress point depends on; their weights, `columns` numbers for each, begin at `row`. The first entry has minus
+    the sum of the others' weights: what it is itself does not count. Columns 0 to 2 make the gradient [1/m], others modes [m^(1/2)]. Where
+    `lone` is set, column 3 makes a force on the first point alone [m], and entries have a fifth weight [1/m], of dampers along their lines.
+    """
+
+    node: Indices  # points, (entry_count,)
+    first: Indices  # entry, (slot_count + 1,)
+    row: Words  # place of the first weight, (slot_count,)
+    weight: Floats
+    volume: Floats  # [m^3], (slot_count,), at rest
+    block_live: Indices  # (block_count,)
+    block_law: Words  # number of the law's kernel
+    block_parameter: Words  # place of its first parameter
+    block_place: Words  # of its first internal variable
+    block_branches: Indices
+    block_columns: Words  # 3, 4 or 7
+    block_lone: Words
+    block_box: Words  # whether weights are signs times one row of numbers
+    block_plane: Words
+    parameter: Floats
+    lone_stiffness: Floats  # [Pa], (block_count,): of the column that acts on one point
+    lone_viscosity: Floats  # [Pa s]
+    law_stress: Words  # addresses of the laws' kernels
+    first_block: Natural  # the thread's own
+    last_block: Natural
+    internal: Floats  # internal variables
+    internal_start: Floats
+    internal_total: Floats
+    raw: Floats  # scratch: columns of a block, lane by lane
+    kept: Floats  # scratch: rows of a block as they were before they were moved
+    block: Block
+    acting: Floats  # tangent: 1, or 0 where it is left out
+    noted: Floats  # [Pa], six per slot, for stresses; empty if nobody asks
+    tally: Floats

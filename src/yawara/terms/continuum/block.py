@@ -1,0 +1,35 @@
+"""What a law sees of a block of stress points, and what it gives: the record that its kernels take.
+
+A stress point has the deformation gradient F, the mean over its part of the body, and modes: weighted sums of places that vanish in every
+even deformation. A law makes of them, and of their rates, the stress P (first Piola-Kirchhoff) that works upon F, forces that work upon
+modes, and rates of its internal variables. Rows of `w` are listed in constants.py: F_ij stands in row 6 j + i, its rate in row 6 j + 3 + i,
+V P_ij goes to row OUT + 3 j + i.
+"""
+
+from typing import NamedTuple
+
+from yawara.kernels.kinds import Floats, Natural
+from yawara.kernels.records import record_type
+
+
+class Block(NamedTuple):
+    w: Floats
+    parameter: Floats
+    internal: Floats
+    rate: Floats  # [1/s] of internal variables: values * LANES
+    volume: Floats  # [m^3], of all stress points
+    column: Natural  # place of the law's first parameter
+    place: Natural  # of the block's first internal variable
+    slot: Natural  # first stress point
+    live: Natural  # lanes in use
+    branches: Natural  # of the law
+    modes: Natural  # that the law acts upon: 0, 1 or 4
+    plane: int  # SOLID, PLANE_STRAIN, PLANE_STRESS
+    way: int  # of internal variables
+    ahead: float  # [s], in BACKWARD and STEADY
+    account: int
+    stored: float  # [J]
+    power: float  # [W]
+
+
+BLOCK = record_type(Block)

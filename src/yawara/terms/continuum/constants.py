@@ -1,0 +1,45 @@
+"""Numbers that building and kernels share."""
+
+LANES = 16  # stress points of a block, side by side
+MOST_COLUMNS = 7  # gradients along three axes, and at most four modes
+
+# Rows of the scratch of a block, LANES numbers each. Of column c, six: x y z of what its weights make of places, and of velocities.
+OUT = 6 * MOST_COLUMNS  # three per column: what is handed back to the points, by the same weights
+ROTATION = OUT + 3 * MOST_COLUMNS  # nine, row by row
+STRETCH = ROTATION + 9  # six, of U: xx yy zz yz zx xy, as are all that follow
+STRETCHING = STRETCH + 6  # its rate
+TENSION = STRETCHING + 6  # stress that works upon U
+LEVER = TENSION + 6  # the inverse of tr(U) I - U
+SPIN = LEVER + 6  # three: how fast the frame turns, in the world's axes [1/s]
+MOMENT = SPIN + 3  # three, of what modes push, in the world's axes
+ROWS = MOMENT + 3
+
+SOLID, PLANE_STRAIN, PLANE_STRESS = 0, 1, 2  # what a block's elements are
+
+# How internal variables go along: by their rates, not at all, by backward Euler, or integrated over a step of constant strain rate
+BY_RATE, FROZEN, BACKWARD, STEADY = 0, 1, 2, 3
+
+# Parameters of a law: places in its row of the table. The first ones every law has
+(
+    AT_ONCE,  # [Pa], shear modulus at once
+    BULK,  # [Pa], bulk modulus
+    SHEAR_VISCOSITY,  # [Pa s], 2 eta
+    VOLUME_VISCOSITY,  # [Pa s], zeta
+    PLANE_VISCOSITY,  # [Pa s], of the area under plane stress, instead of zeta
+    BENDING,  # [Pa], of modes that bend
+    WARPING,  # [Pa], of the one that warps
+    BENDING_VISCOSITY,  # [Pa s]
+    WARPING_VISCOSITY,  # [Pa s]
+    BENDING_RELAXING,  # [Pa], of modes, what relaxes
+    WARPING_RELAXING,  # [Pa]
+    MODE_RATE,  # [1/s], in which it does
+    OWN,  # first one that a law has for itself
+) = range(13)
+
+# Of the corotated law
+(
+    SHEAR,  # [Pa], 2 G of what does not relax
+    TRACE,  # [Pa], a: of tr(U)
+    VOLUME,  # [Pa], K - a: of J
+    FIRST_BRANCH,  # then of each branch that relaxes: 2 G [Pa], 1/tau [1/s]
+) = range(OWN, OWN + 4)

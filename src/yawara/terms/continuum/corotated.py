@@ -1,0 +1,424 @@
+"""The corotated law: linear in what stretches a stress point, once it is forgotten how it has turned (F = R U), with branches that relax.
+
+    W = G |e|^2 + a/2 (tr U - 3)^2 + (K - a)/2 (J - 1)^2 + sum G_i |e - q_i|^2,    e = dev U,    q_i' = (e - q_i)/tau_i
+
+and dampers 2 eta e', zeta J'. Without branches and with a = 2/3 G this is the fixed corotated energy G |F - R|^2 + lambda/2 (J - 1)^2
+(Stomakhin et al. 2012), whose moduli at rest are G and K = lambda + 2/3 G, which is finite everywhere and restores what was turned inside
+out. A part of the bulk modulus acts upon tr U, so that even a body whose shear stress relaxes wholly comes back from a point.
+
+Stress follows from the work upon U, T = dW/dU + dampers. As dU = sym(R^T dF - ...) turns with F, for T that is not coaxial with U (memory
+never is)
+
+    P = R (T + [x]) + p cof F,    (tr U I - U) x = axl(U T - T U) + m,
+
+with [x] the cross product's matrix: then P F^T is symmetric, so that angular momentum is conserved, and P : F' = T : U' + p J'.
+
+Modes y resist as H y. Dampers feel how they change in the frame that turns along, c (y' - omega x y), as they would else brake what turns.
+Where the law relaxes, a part of H does, too: H_r (y - R q), q' = (R^T y - q)/tau. As R turns with F, the moments of these forces z,
+R m = sum z x y, belong to the equation of x.
+"""
+
+import math
+
+from numba import uint64 as U
+
+from yawara.kernels.decay import mean_decay
+from yawara.kernels.jit import inlined, inner
+from yawara.terms.continuum.constants import (
+    BACKWARD,
+    BENDING,
+    BENDING_RELAXING,
+    BENDING_VISCOSITY,
+    FIRST_BRANCH,
+    FROZEN,
+    LANES,
+    LEVER,
+    MODE_RATE,
+    MOMENT,
+    OUT,
+    PLANE_STRESS,
+    PLANE_VISCOSITY,
+    SHEAR,
+    SHEAR_VISCOSITY,
+    SOLID,
+    SPIN,
+    STEADY,
+    STRETCH,
+    STRETCHING,
+    TENSION,
+    TRACE,
+    VOLUME,
+    VOLUME_VISCOSITY,
+)
+from yawara.terms.continuum.rotation import cofactors, find_plane_rotations, find_rotations, gradient, gradient_rate, rotation
+
+L = U(LANES)
+THIRD = 1.0 / 3.0
+LEAST_LEVER = 0.02  # of the determinant of tr(U) I - U, 8 at rest: below, what turns is not known
+ZZ = 14  # row of F_zz
+CLOSE_PACKED, PACKING = 0.6, 10.0  # part of the volume below which a body stiffens, and how fast
+
+
+@inlined
+def pressure(J):
+    """dU/dJ over K: J - 1, and more where little is left, as a body that is pressed to nothing must not give way; linear beyond."""
+    low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
+    return J - 1.0 - PACKING * (low * low - flat * flat)
+
+
+@inlined
+def compression(J):
+    """U over K."""
+    low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
+    return 0.5 * (J - 1.0) ** 2 + PACKING / 3.0 * (low * low * low - flat * flat * flat)
+
+
+@inlined
+def _six(w, row, t):
+    at = U(row) * L + t
+    return w[at], w[at + L], w[at + U(2) * L], w[at + U(3) * L], w[at + U(4) * L], w[at + U(5) * L]
+
+
+@inlined
+def _put_six(w, row, t, six):
+    at = U(row) * L + t
+    w[at], w[at + L], w[at + U(2) * L] = six[0], six[1], six[2]
+    w[at + U(3) * L], w[at + U(4) * L], w[at + U(5) * L] = six[3], six[4], six[5]
+
+
+@inlined
+def _times_symmetric(m, x, y, z):
+    return m[0] * x + m[5] * y + m[4] * z, m[5] * x + m[1] * y + m[3] * z, m[4] * x + m[3] * y + m[2] * z
+
+
+@inlined
+def passing(way, ahead, k):
+    """How a variable q' = k (e - q) goes along: numbers alpha, beta, kappa, mu.
+
+    At the time that counts, e - q is alpha (e - q) + beta e', and its rate is kappa (e - q) - mu e'.
+    """
+    if way == BACKWARD:
+        alpha = 1.0 / (1.0 + ahead * k)
+        return alpha, 0.0, alpha * k, 0.0
+    if way == STEADY:
+        psi, left = mean_decay(ahead * k), math.exp(-ahead * k)
+        return left, ahead * (psi - left), k * psi, psi - left
+    if way == FROZEN:
+        return 1.0, 0.0, 0.0, 0.0
+    return 1.0, 0.0, k, 0.0
+
+
+@inner
+def _complete_plane(block):
+    """F_zz of flat blocks: 1 under plane strain; under plane stress that which leaves no stress across, and its rate.
+
+        (4/3 G0 + a + (K - a) J2^2) s = (2/3 G0 - a) tr2 + 3 a + (K - a) J2 + sum 2 G_i q_i,zz
+
+    with the area J2, tr2 = U_xx + U_yy, and G0 as stiff as the branches are in this way.
+    """
+    w, parameter, c = block.w, block.parameter, block.column
+    for t in range(L):
+        w[U(ZZ) * L + t], w[U(ZZ + 3) * L + t] = 1.0, 0.0
+    if block.plane != PLANE_STRESS:
+        return
+    internal, place, G0, a, K = (
+        block.internal,
+        block.place,
+        parameter[c + U(SHEAR)],
+        parameter[c + U(TRACE)],
+        parameter[c + U(VOLUME)],
+    )
+    for t in range(L):
+        w[U(MOMENT) * L + t] = 0.0
+    for n in range(block.branches):
+        at = c + U(FIRST_BRANCH) + U(2) * n
+        alpha, _, _, _ = passing(block.way, block.ahead, parameter[at + U(1)])
+        g = alpha * parameter[at]
+        G0 += g
+        for t in range(L):
+            w[U(MOMENT) * L + t] += g * internal[place + (U(6) * n + U(2)) * L + t]
+    for t in range(L):
+        f, d, r = gradient(w, t), gradient_rate(w, t), rotation(w, t)
+        tr2 = r[0] * f[0] + r[3] * f[3] + r[1] * f[1] + r[4] * f[4]
+        tr2_rate = r[0] * d[0] + r[3] * d[3] + r[1] * d[1] + r[4] * d[4]
+        J2 = f[0] * f[4] - f[1] * f[3]
+        J2_rate = d[0] * f[4] + f[0] * d[4] - d[1] * f[3] - f[1] * d[3]
+        part = 1.0 / (2.0 * THIRD * G0 + a + K * J2 * J2)
+        slope = THIRD * G0 - a
+        s = part * (slope * tr2 + 3.0 * a + K * J2 + w[U(MOMENT) * L + t])
+        w[U(ZZ) * L + t] = s
+        w[U(ZZ + 3) * L + t] = part * (slope * tr2_rate + K * J2_rate * (1.0 - 2.0 * s * J2))
+
+
+@inner
+def _stretch(block):
+    """U, its rate, the inverse of tr(U) I - U, and what T has without memory."""
+    w, parameter, c = block.w, block.parameter, block.column
+    G2, a, eta2, across = parameter[c + U(SHEAR)], parameter[c + U(TRACE)], parameter[c + U(SHEAR_VISCOSITY)], 1.0
+    if block.plane == PLANE_STRESS:
+        across = 0.0  # dampers act in the plane alone, so that nothing pushes across
+    plane_viscosity = parameter[c + U(PLANE_VISCOSITY)] if block.plane == PLANE_STRESS else 0.0
+    for t in range(L):
+        f, d, r = gradient(w, t), gradient_rate(w, t), rotation(w, t)
+        xx, yy, zz = (
+            r[0] * f[0] + r[3] * f[3] + r[6] * f[6],
+            r[1] * f[1] + r[4] * f[4] + r[7] * f[7],
+            r[2] * f[2] + r[5] * f[5] + r[8] * f[8],
+        )
+        xy, zx, yz = (
+            r[0] * f[1] + r[3] * f[4] + r[6] * f[7],
+            r[0] * f[2] + r[3] * f[5] + r[6] * f[8],
+            r[1] * f[2] + r[4] * f[5] + r[7] * f[8],
+        )
+        # A = R^T F' = [w] U + U', where w is how fast the frame turns: (tr U I - U) w = 2 axl(A)
+        a00, a01, a02 = (
+            r[0] * d[0] + r[3] * d[3] + r[6] * d[6],
+            r[0] * d[1] + r[3] * d[4] + r[6] * d[7],
+            r[0] * d[2] + r[3] * d[5] + r[6] * d[8],
+        )
+        a10, a11, a12 = (
+            r[1] * d[0] + r[4] * d[3] + r[7] * d[6],
+            r[1] * d[1] + r[4] * d[4] + r[7] * d[7],
+            r[1] * d[2] + r[4] * d[5] + r[7] * d[8],
+        )
+        a20, a21, a22 = (
+            r[2] * d[0] + r[5] * d[3] + r[8] * d[6],
+            r[2] * d[1] + r[5] * d[4] + r[8] * d[7],
+            r[2] * d[2] + r[5] * d[5] + r[8] * d[8],
+        )
+        A0, A1, A2 = yy + zz, zz + xx, xx + yy
+        i00, i11, i22 = A1 * A2 - yz * yz, A0 * A2 - zx * zx, A0 * A1 - xy * xy
+        i01, i02, i12 = zx * yz + xy * A2, xy * yz + zx * A1, xy * zx + A0 * yz
+        part = 1.0 / max(A0 * i00 - xy * i01 - zx * i02, LEAST_LEVER)
+        lever = part * i00, part * i11, part * i22, part * i12, part * i02, part * i01
+        p, q, s = _times_symmetric(lever, a21 - a12, a02 - a20, a10 - a01)
+        v_xx, v_yy, v_zz = a00 + s * xy - q * zx, a11 + p * yz - s * xy, a22 + q * zx - p * yz
+        v_xy = 0.5 * (a01 + a10 + s * yy - q * yz + p * zx - s * xx)
+        v_zx = 0.5 * (a02 + a20 + s * yz - q * zz + q * xx - p * xy)
+        v_yz = 0.5 * (a12 + a21 + p * zz - s * zx + q * xy - p * yy)
+        _put_six(w, STRETCH, t, (xx, yy, zz, yz, zx, xy))
+        _put_six(w, STRETCHING, t, (v_xx, v_yy, v_zz, v_yz, v_zx, v_xy))
+        _put_six(w, LEVER, t, lever)
+        w[U(SPIN) * L + t] = r[0] * p + r[1] * q + r[2] * s
+        w[U(SPIN + 1) * L + t] = r[3] * p + r[4] * q + r[5] * s
+        w[U(SPIN + 2) * L + t] = r[6] * p + r[7] * q + r[8] * s
+        mean = THIRD * (xx + yy + zz)
+        even = a * (3.0 * mean - 3.0)
+        slow = across * THIRD * (v_xx + v_yy + v_zz)
+        flat = plane_viscosity * (v_xx + v_yy)
+        _put_six(
+            w, TENSION, t,
+            (
+                G2 * (xx - mean) + even + eta2 * (v_xx - slow) + flat, G2 * (yy - mean) + even + eta2 * (v_yy - slow) + flat,
+                G2 * (zz - mean) + even + across * eta2 * (v_zz - slow),
+                G2 * yz + eta2 * v_yz, G2 * zx + eta2 * v_zx, G2 * xy + eta2 * v_xy,
+            ),
+        )  # fmt: skip
+
+
+@inner
+def _remember(block):
+    """What branches add to T, and the rates of their variables."""
+    w, parameter, c, internal, rate, place = block.w, block.parameter, block.column, block.internal, block.rate, block.place
+    stored, power, account, live, volume, slot = 0.0, 0.0, block.account, block.live, block.volume, block.slot
+    for n in range(block.branches):
+        at = c + U(FIRST_BRANCH) + U(2) * n
+        g, k = parameter[at], parameter[at + U(1)]
+        alpha, beta, kappa, mu = passing(block.way, block.ahead, k)
+        for m in range(U(6)):
+            even = THIRD if m < U(3) else 0.0
+            u, v, T = (U(STRETCH) + m) * L, (U(STRETCHING) + m) * L, (U(TENSION) + m) * L
+            q, to = place + (U(6) * n + m) * L, (U(6) * n + m) * L
+            for t in range(L):
+                mean = even * (w[U(STRETCH) * L + t] + w[U(STRETCH + 1) * L + t] + w[U(STRETCH + 2) * L + t])
+                slow = even * (w[U(STRETCHING) * L + t] + w[U(STRETCHING + 1) * L + t] + w[U(STRETCHING + 2) * L + t])
+                away, speed = w[u + t] - mean - internal[q + t], w[v + t] - slow
+                w[T + t] += g * (alpha * away + beta * speed)
+                rate[to + t] = kappa * away - mu * speed
+            if account:
+                often = 1.0 if m < U(3) else 2.0
+                for t in range(live):
+                    mean = even * (w[U(STRETCH) * L + t] + w[U(STRETCH + 1) * L + t] + w[U(STRETCH + 2) * L + t])
+                    slow = even * (w[U(STRETCHING) * L + t] + w[U(STRETCHING + 1) * L + t] + w[U(STRETCHING + 2) * L + t])
+                    away = alpha * (w[u + t] - mean - internal[q + t]) + beta * (w[v + t] - slow)
+                    stored += 0.5 * often * g * volume[slot + t] * away * away
+                    power += often * g * k * volume[slot + t] * away * away
+    block.stored, block.power = block.stored + stored, block.power + power
+
+
+@inner
+def _bend(block):
+    """Forces upon modes, and their moments. Rows have numbers that the compiler knows: only then does it take lanes together."""
+    w = block.w
+    for n in range(U(3) * L):
+        w[U(MOMENT) * L + n] = 0.0
+    if block.branches > U(0) and block.modes > U(0):
+        _bend_for_long(block, 0, 0)
+        if block.modes > U(1):
+            _bend_for_long(block, 1, 0)
+            _bend_for_long(block, 2, 0)
+            _bend_for_long(block, 3, 1)
+    elif block.modes > U(0):
+        _bend_at_once(block, 0, 0)
+        if block.modes > U(1):
+            _bend_at_once(block, 1, 0)
+            _bend_at_once(block, 2, 0)
+            _bend_at_once(block, 3, 1)
+
+
+@inlined
+def _mode(w, m, t):
+    """y, and how fast it changes beyond what turns it: y' - omega x y."""
+    at = U(6 * (3 + m)) * L + t
+    x, y, z = w[at], w[at + L], w[at + U(2) * L]
+    p, q, s = w[U(SPIN) * L + t], w[U(SPIN + 1) * L + t], w[U(SPIN + 2) * L + t]
+    return x, y, z, w[at + U(3) * L] - (q * z - s * y), w[at + U(4) * L] - (s * x - p * z), w[at + U(5) * L] - (p * y - q * x)
+
+
+@inlined
+def _push_mode(w, m, t, y, H, zx, zy, zz):
+    """H y + z, and the moment z x y."""
+    to = U(OUT + 3 * (3 + m)) * L + t
+    w[to], w[to + L], w[to + U(2) * L] = H * y[0] + zx, H * y[1] + zy, H * y[2] + zz
+    w[U(MOMENT) * L + t] += zy * y[2] - zz * y[1]
+    w[U(MOMENT + 1) * L + t] += zz * y[0] - zx * y[2]
+    w[U(MOMENT + 2) * L + t] += zx * y[1] - zy * y[0]
+
+
+@inlined
+def _bend_at_once(block, m, warping):
+    w, parameter, c = block.w, block.parameter, block.column
+    H, eta, stored, power = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)], 0.0, 0.0
+    for t in range(L):
+        y = _mode(w, m, t)
+        _push_mode(w, m, t, y, H, eta * y[3], eta * y[4], eta * y[5])
+        if block.account:
+            kept = 1.0 if t < block.live else 0.0
+            stored += 0.5 * H * kept * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2])
+            power += eta * kept * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5])
+    block.stored, block.power = block.stored + stored, block.power + power
+
+
+@inlined
+def _bend_for_long(block, m, warping):
+    """The same, with a part that relaxes in the frame that turns along."""
+    w, parameter, c = block.w, block.parameter, block.column
+    H, eta = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
+    Hr, k = parameter[c + U(BENDING_RELAXING + warping)], parameter[c + U(MODE_RATE)]
+    alpha, beta, kappa, mu = passing(block.way, block.ahead, k)
+    internal, rate, first, stored, power = block.internal, block.rate, (U(6) * block.branches + U(3 * m)) * L, 0.0, 0.0
+    at = block.place + first
+    for t in range(L):
+        y, r = _mode(w, m, t), rotation(w, t)
+        q0, q1, q2 = internal[at + t], internal[at + L + t], internal[at + U(2) * L + t]
+        a0, a1, a2 = kappa * y[0] - mu * y[3], kappa * y[1] - mu * y[4], kappa * y[2] - mu * y[5]
+        rate[first + t] = r[0] * a0 + r[3] * a1 + r[6] * a2 - kappa * q0
+        rate[first + L + t] = r[1] * a0 + r[4] * a1 + r[7] * a2 - kappa * q1
+        rate[first + U(2) * L + t] = r[2] * a0 + r[5] * a1 + r[8] * a2 - kappa * q2
+        b0 = alpha * (y[0] - (r[0] * q0 + r[1] * q1 + r[2] * q2)) + beta * y[3]
+        b1 = alpha * (y[1] - (r[3] * q0 + r[4] * q1 + r[5] * q2)) + beta * y[4]
+        b2 = alpha * (y[2] - (r[6] * q0 + r[7] * q1 + r[8] * q2)) + beta * y[5]
+        _push_mode(w, m, t, y, H, Hr * b0 + eta * y[3], Hr * b1 + eta * y[4], Hr * b2 + eta * y[5])
+        if block.account:
+            kept, size = 1.0 if t < block.live else 0.0, b0 * b0 + b1 * b1 + b2 * b2
+            stored += 0.5 * kept * (H * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) + Hr * size)
+            power += kept * (eta * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5]) + Hr * k * size)
+    block.stored, block.power = block.stored + stored, block.power + power
+
+
+@inner
+def _push(block):
+    """V P, from T, the moments of modes and the pressure."""
+    w, parameter, c, volume, slot = block.w, block.parameter, block.column, block.volume, block.slot
+    K, zeta = parameter[c + U(VOLUME)], parameter[c + U(VOLUME_VISCOSITY)]
+    if block.plane == PLANE_STRESS:
+        zeta = 0.0
+    for t in range(L):
+        f, d, r, V = gradient(w, t), gradient_rate(w, t), rotation(w, t), volume[slot + t]
+        u, T, lever = _six(w, STRETCH, t), _six(w, TENSION, t), _six(w, LEVER, t)
+        k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
+        J = f[0] * k[0] + f[1] * k[1] + f[2] * k[2]
+        J_rate = (
+            d[0] * k[0]
+            + d[1] * k[1]
+            + d[2] * k[2]
+            + d[3] * k[3]
+            + d[4] * k[4]
+            + d[5] * k[5]
+            + d[6] * k[6]
+            + d[7] * k[7]
+            + d[8] * k[8]
+        )
+        p = V * (K * pressure(J) + zeta * J_rate)
+        # axl(U T - T U), rows xx yy zz yz zx xy
+        a0 = u[4] * T[5] + u[3] * T[1] + u[2] * T[3] - (T[4] * u[5] + T[3] * u[1] + T[2] * u[3])
+        a1 = u[0] * T[4] + u[5] * T[3] + u[4] * T[2] - (T[0] * u[4] + T[5] * u[3] + T[4] * u[2])
+        a2 = u[5] * T[0] + u[1] * T[5] + u[3] * T[4] - (T[5] * u[0] + T[1] * u[5] + T[3] * u[4])
+        m0, m1, m2 = w[U(MOMENT) * L + t], w[U(MOMENT + 1) * L + t], w[U(MOMENT + 2) * L + t]
+        x, y, z = _times_symmetric(
+            lever, V * a0 + r[0] * m0 + r[3] * m1 + r[6] * m2, V * a1 + r[1] * m0 + r[4] * m1 + r[7] * m2,
+            V * a2 + r[2] * m0 + r[5] * m1 + r[8] * m2,
+        )  # fmt: skip
+        T0, T1, T2, T3, T4, T5 = V * T[0], V * T[1], V * T[2], V * T[3], V * T[4], V * T[5]
+        s01, s10, s02, s20, s12, s21 = T5 - z, T5 + z, T4 + y, T4 - y, T3 - x, T3 + x
+        to = U(OUT) * L + t
+        w[to] = r[0] * T0 + r[1] * s10 + r[2] * s20 + p * k[0]
+        w[to + L] = r[3] * T0 + r[4] * s10 + r[5] * s20 + p * k[3]
+        w[to + U(2) * L] = r[6] * T0 + r[7] * s10 + r[8] * s20 + p * k[6]
+        w[to + U(3) * L] = r[0] * s01 + r[1] * T1 + r[2] * s21 + p * k[1]
+        w[to + U(4) * L] = r[3] * s01 + r[4] * T1 + r[5] * s21 + p * k[4]
+        w[to + U(5) * L] = r[6] * s01 + r[7] * T1 + r[8] * s21 + p * k[7]
+        w[to + U(6) * L] = r[0] * s02 + r[1] * s12 + r[2] * T2 + p * k[2]
+        w[to + U(7) * L] = r[3] * s02 + r[4] * s12 + r[5] * T2 + p * k[5]
+        w[to + U(8) * L] = r[6] * s02 + r[7] * s12 + r[8] * T2 + p * k[8]
+
+
+@inner
+def _book(block):
+    """Energy that is stored without branches and modes, and what dampers take."""
+    w, parameter, c, volume, slot, stored, power = block.w, block.parameter, block.column, block.volume, block.slot, 0.0, 0.0
+    G2, a, K = parameter[c + U(SHEAR)], parameter[c + U(TRACE)], parameter[c + U(VOLUME)]
+    eta2, zeta, plane = parameter[c + U(SHEAR_VISCOSITY)], parameter[c + U(VOLUME_VISCOSITY)], 0.0
+    across = 1.0
+    if block.plane == PLANE_STRESS:
+        zeta, plane, across = 0.0, parameter[c + U(PLANE_VISCOSITY)], 0.0
+    for t in range(block.live):
+        f, d, u, v = gradient(w, t), gradient_rate(w, t), _six(w, STRETCH, t), _six(w, STRETCHING, t)
+        k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
+        J = f[0] * k[0] + f[1] * k[1] + f[2] * k[2]
+        J_rate = (
+            d[0] * k[0]
+            + d[1] * k[1]
+            + d[2] * k[2]
+            + d[3] * k[3]
+            + d[4] * k[4]
+            + d[5] * k[5]
+            + d[6] * k[6]
+            + d[7] * k[7]
+            + d[8] * k[8]
+        )
+        trace, flat = u[0] + u[1] + u[2], v[0] + v[1]
+        e2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + 2.0 * (u[3] * u[3] + u[4] * u[4] + u[5] * u[5]) - THIRD * trace * trace
+        slow = flat + v[2]
+        v2 = v[0] * v[0] + v[1] * v[1] + across * v[2] * v[2] + 2.0 * (v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
+        v2 -= across * THIRD * slow * slow
+        V = volume[slot + t]
+        stored += V * (0.5 * G2 * e2 + 0.5 * a * (trace - 3.0) ** 2 + K * compression(J))
+        power += V * (eta2 * v2 + plane * flat * flat + zeta * J_rate * J_rate)
+    block.stored, block.power = stored, power
+
+
+def stress(block):
+    """V P, forces upon modes, rates of internal variables; energies if somebody follows them."""
+    if block.plane == SOLID:
+        find_rotations(block.w, block.live)
+    else:
+        find_plane_rotations(block.w)
+        _complete_plane(block)
+    _stretch(block)
+    block.stored, block.power = 0.0, 0.0
+    if block.account:
+        _book(block)
+    _remember(block)
+    _bend(block)
+    _push(block)

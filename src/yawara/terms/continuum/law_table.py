@@ -1,0 +1,79 @@
+"""From a material to the numbers that the kernels of its law read."""
+
+import math
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from yawara.kernels.kinds import Floats
+from yawara.terms.continuum import corotated
+from yawara.terms.continuum.constants import FIRST_BRANCH, PLANE_STRAIN, SOLID
+
+if TYPE_CHECKING:
+    from yawara.materials import Material
+
+KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
+KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of stress points."""
+
+    kernel: ModuleType
+    parameter: Floats
+    branches: int
+    stabiliser: tuple[float, float]  # shear modulus [Pa] and viscosity [Pa s] that nodal elements are steadied with
+
+
+def young(shear: float, bulk: float) -> float:
+    """E = 9 K G / (3 K + G)"""
+    return 9.0 * bulk * shear / (3.0 * bulk + shear) if shear > 0.0 else 0.0
+
+
+def shear_branches(material: "Material") -> tuple[float, float, list[tuple[float, float]]]:
+    """G that stays [Pa], viscosity at once [Pa s], and (G [Pa], time [s]) of what relaxes.
+
+    A Voigt part (G, c1) in series with a damper c2 is a damper c1 c2/(c1 + c2) beside a branch of G (c2/(c1 + c2))^2 that relaxes in
+    (c1 + c2)/G.
+    """
+    G, first, time = material.shear, material.retardation, material.relaxation
+    if math.isinf(time):
+        return G, G * first, []
+    share = (time - first) / time
+    return 0.0, G * first * share, [(G * share**2, time)]
+
+
+def corotated_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
+    """`beta` of nodal elements."""
+    G, viscosity, branches = shear_branches(material)
+    K, nu, time = material.bulk, material.poisson, material.retardation
+    at_once = G + sum(g for g, _ in branches)
+    trace = 2.0 / 3.0 * at_once
+    stiff = 1.0 / (1.0 - nu**2) if plane == PLANE_STRAIN else 1.0
+    E, E_at_once = young(G, K) * stiff, young(at_once, K) * stiff
+    if not G:
+        E = KEPT_OF_MODES * E_at_once
+    kept = G if not branches else max(G, KEPT_OF_MODES * at_once)
+    relaxing = np.array([E_at_once - E, E_at_once - E + 2.0 * (at_once - kept)])
+    modes = np.array([E, E + 2.0 * kept])
+    slowest = sum(g * t for g, t in branches) / (at_once - G) if branches else math.inf
+    common = [
+        at_once,
+        K,
+        2.0 * viscosity * (1.0 - 2.0 * beta / (5.0 if plane == SOLID else 4.0)),
+        K * time,
+        viscosity * 2.0 * nu / (1.0 - nu),
+        *modes,
+        *(time * modes),
+        *relaxing,
+        1.0 / slowest,
+    ]
+    own = [2.0 * G, trace, K - trace]
+    pairs = [number for g, t in branches for number in (2.0 * g, 1.0 / t)]
+    parameter = np.array([*common, *own, *pairs])
+    assert len(parameter) == FIRST_BRANCH + len(pairs)
+    steady = G + KEPT_OF_NODES * (at_once - G)
+    return Law(corotated, parameter, len(branches), (steady, viscosity))

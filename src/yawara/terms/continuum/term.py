@@ -1,0 +1,241 @@
+"""Continuum elements of all bodies as a force term: what the core asks of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from types import ModuleType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from yawara.core.control import ControlArrays
+from yawara.core.lines import SIX, Lines
+from yawara.core.model import Model
+from yawara.core.piece import Request
+from yawara.core.state import State
+from yawara.core.term import ForceTerm, Team, Variable
+from yawara.kernels.aligned import zeros
+from yawara.kernels.entries import Kernel
+from yawara.kernels.kinds import Floats, Indices, Words
+from yawara.kernels.records import Bound
+from yawara.terms.continuum import kernels
+from yawara.terms.continuum.arrays import Arrays
+from yawara.terms.continuum.block import BLOCK, Block
+from yawara.terms.continuum.constants import FIRST_BRANCH, LANES, MOST_COLUMNS, ROWS, SHEAR
+from yawara.terms.continuum.pack import Group, Packed, groups_of, pack, values_of
+from yawara.terms.continuum.tangent import KEPT
+
+COST, COST_OF_ENTRY, COST_OF_BRANCH = 25.0, 2.0, 5.0  # [ns], of a stress point
+FRESH = 0.5  # of the shortest relaxation time: internal variables that move by their rates need smaller steps
+
+law_kernels: dict[ModuleType, Kernel] = {}
+
+
+def law_kernel(module: Any) -> Kernel:
+    if module not in law_kernels:
+        law_kernels[module] = Kernel(module.stress, (BLOCK,), by_address=True)
+    return law_kernels[module]
+
+
+@dataclass(frozen=True)
+class Bones:
+    """Lines between neighbours of the bodies, along which strains are measured."""
+
+    names: tuple[str, ...]
+    first_point: Words  # of each body
+    links: Words  # (line_count, 2)
+
+
+class ContinuumTerm(ForceTerm):
+    name = "continuum"
+    kernels: ClassVar[ModuleType] = kernels
+    tangent = ("acting",)
+
+    def __init__(self, packed: Packed, bones: Bones) -> None:
+        self.packed, self.bones = packed, bones
+
+    @classmethod
+    def build(cls, request: Request) -> "list[ContinuumTerm]":
+        """One term for the elements of all bodies; none if no body has such."""
+        groups = _groups(request)
+        if not groups:
+            return []
+        pieces = [request.pieces[n] for n in sorted({group.body for group in groups})]
+        links = [piece.geometry.links[(piece.geometry.links < len(piece.geometry.position)).all(axis=1)] for piece in pieces]
+        bones = Bones(
+            tuple(piece.name for piece in pieces),
+            np.array([piece.offset for piece in pieces], np.int64),
+            np.concatenate([one + piece.offset for one, piece in zip(links, pieces, strict=True)]).astype(np.int64),
+        )
+        return [cls(pack(groups), bones)]
+
+    @classmethod
+    def names_of(cls, request: Request) -> list[str]:
+        """Of the terms that `build` would make."""
+        return [cls.name] if any(next(groups_of(n, piece), None) for n, piece in enumerate(request.pieces)) else []
+
+    def refill(self, request: Request) -> Callable[[], None] | None:
+        groups = _groups(request)
+        if not groups:
+            return None
+        fresh, mine = pack(groups), self.packed
+        same = ("node", "first", "row", "weight", "volume", "block_law", "block_parameter", "block_place", "block_branches")
+        if fresh.kernels != mine.kernels or not all(
+            np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in same
+        ):
+            return None
+
+        def write() -> None:
+            self.packed = Packed(mine.shared, fresh.groups, mine.slot, mine.kernels, mine.internal_count)
+            for name in ("parameter", "lone_stiffness", "lone_viscosity"):
+                getattr(mine.shared, name)[:] = getattr(fresh.shared, name)
+
+        return write
+
+    @property
+    def kernels_used(self) -> Sequence[Kernel]:
+        return [law_kernel(module) for module in self.packed.kernels]
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        return {"internal": Variable("1", (self.packed.internal_count,))} if self.packed.internal_count else {}
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self.packed.shared) + 8 * self.packed.internal_count
+
+    @cached_property
+    def _first(self) -> Words:
+        """First entry of each slot; those of empty ones are where the next begins."""
+        return self.packed.shared.first.astype(np.int64)
+
+    @cached_property
+    def _lowest(self) -> Words:
+        """Lowest point of each block, and of those before it."""
+        begin = self._first[:-1:LANES]
+        return np.maximum.accumulate(np.minimum.reduceat(self.packed.shared.node.astype(np.int64), begin))
+
+    def cost(self, point_count: int) -> Floats:
+        shared = self.packed.shared
+        live = shared.block_live.astype(np.int64)
+        entries = self._first[LANES::LANES] - self._first[:-1:LANES]
+        each = (COST + COST_OF_BRANCH * shared.block_branches) * live + COST_OF_ENTRY * (shared.block_columns - 2) * entries
+        # spread over the points that its stress points begin with, so that threads can share a body of few blocks
+        slot = np.flatnonzero(np.arange(len(shared.volume)) % LANES < np.repeat(live, LANES))
+        return np.bincount(shared.node[self._first[slot]], (each / live)[slot // LANES], minlength=point_count).astype(float)
+
+    def _cut(self, team: Team) -> Words:
+        """First block of each thread."""
+        cut = np.searchsorted(self._lowest, team.first_point).astype(np.int64)
+        cut[0], cut[-1] = 0, len(self._lowest)
+        return cut
+
+    def shares(self, team: Team) -> Sequence[NamedTuple]:
+        shared, cut, none = self.packed.shared, self._cut(team), np.zeros(0)
+        noted = np.zeros(6 * len(shared.volume) if team.notes else 0)
+        kept = KEPT if team.needs_tangent else 0
+        address = np.array([kernel.address for kernel in self.kernels_used], np.int64)
+        most = max(values_of(group) for group in self.packed.groups)
+        return [
+            Arrays(
+                *shared, address, int(cut[me]), int(cut[me + 1]), none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, *[0] * 8, 0.0, 0, 0.0, 0.0),
+                np.zeros(1), noted, team.tally[me],
+            )
+            for me in range(team.threads)
+        ]  # fmt: skip
+
+    def reach(self, team: Team) -> Sequence[Indices]:
+        entry = self._first[::LANES][self._cut(team)]
+        return [self.packed.shared.node[a:b] for a, b in pairwise(entry)]
+
+    def stencils(self, point_count: int) -> Sequence[Words]:
+        found = []
+        for group in self.packed.groups:
+            count, first, node = group.points.count, group.points.first[:-1], group.points.node + group.offset
+            found += [node[first[count == many][:, None] + np.arange(many)] for many in np.unique(count)]
+        return found
+
+    def largest_step(self, state: State, control: ControlArrays) -> float:
+        return FRESH / self._fastest if self._fastest > 0.0 else np.inf
+
+    @property
+    def _fastest(self) -> float:
+        """[1/s], of all branches."""
+        return max(
+            (float(group.law.parameter[FIRST_BRANCH + 1 :: 2].max(initial=0.0)) for group in self.packed.groups), default=0.0
+        )
+
+    # ---- fields
+
+    def _to_points(self, values: Floats, point_count: int) -> Floats:
+        """Means over the stress points around each point, by their volumes; of values for each slot."""
+        total, weight = np.zeros((point_count, values.shape[1])), np.zeros(point_count)
+        for group, slot in zip(self.packed.groups, self.packed.slot, strict=True):
+            points = group.points
+            owner = np.arange(len(points.volume)) if points.lone else np.repeat(np.arange(len(points.volume)), points.count)
+            node = (points.node[points.first[:-1]] if points.lone else points.node) + group.offset
+            each = points.volume[owner]
+            weight += np.bincount(node, each, minlength=point_count)
+            found = values[slot][owner] * each[:, None]
+            total += np.stack([np.bincount(node, column, minlength=point_count) for column in found.T], axis=1)
+        return np.divide(total, weight[:, None], out=np.zeros_like(total), where=weight[:, None] > 0.0)
+
+    def stress(self, model: Model, record: Bound, state: State) -> Floats:
+        return self._to_points(record.values["noted"].reshape(-1, 6), model.point_count)
+
+    def lines(self, rest_position: Floats) -> Lines | None:
+        points, point_count = self.bones.links, len(rest_position)
+        way = rest_position[points[:, 1]] - rest_position[points[:, 0]]
+        rest = np.linalg.norm(way, axis=1)
+        direction = way / rest[:, None]
+
+        def strain(state: State) -> Floats:
+            now = state.position[points[:, 1]] - state.position[points[:, 0]]
+            return np.asarray(np.linalg.norm(now, axis=1) / rest - 1.0)
+
+        def residual(state: State) -> Floats:
+            tensor = np.zeros((point_count, 3, 3))
+            tensor[:, SIX[0], SIX[1]] = tensor[:, SIX[1], SIX[0]] = self._to_points(self._remaining(state), point_count)
+            mean = 0.5 * (tensor[points[:, 0]] + tensor[points[:, 1]])
+            return np.asarray(np.einsum("ni,nij,nj->n", direction, mean, direction))
+
+        return Lines(points, direction, strain, residual)
+
+    def _remaining(self, state: State) -> Floats:
+        """(slot_count, 6): the strain without which shear stress would vanish, sum G_i q_i / (G + sum G_i)."""
+        found = np.zeros((len(self.packed.shared.volume), 6))
+        for group, slot in zip(self.packed.groups, self.packed.slot, strict=True):
+            values, branches = values_of(group), group.law.branches
+            if not branches:
+                continue
+            stiff = group.law.parameter[FIRST_BRANCH::2]
+            part = stiff / (group.law.parameter[SHEAR] + stiff.sum())
+            begin = int(self.packed.shared.block_place[slot.min() // LANES])
+            count = -(-len(slot) // LANES)
+            blocks = state.blocks[f"{self.name}.internal"][begin : begin + count * values * LANES].reshape(count, values, LANES)
+            q = blocks[:, : 6 * branches].reshape(count, branches, 6, LANES)
+            found[slot.min() : slot.min() + count * LANES] = np.einsum("b,nbml->nlm", part, q).reshape(-1, 6)
+        return found
+
+    def blame(self, state: State) -> tuple[str, str] | None:
+        if not self.variables:
+            return None
+        bad = np.flatnonzero(~np.isfinite(state.blocks[f"{self.name}.internal"]))
+        return self._told(int(bad[0])) if bad.size else None
+
+    def _told(self, number: int) -> tuple[str, str]:
+        shared, bones = self.packed.shared, self.bones
+        block = int(np.searchsorted(shared.block_place, number, side="right")) - 1
+        slot = LANES * block + (number - int(shared.block_place[block])) % LANES
+        node = shared.node[self._first[slot] : self._first[slot + 1]].astype(np.int64)
+        body = int(np.searchsorted(bones.first_point, node[0], side="right")) - 1
+        group = next(group for group, slots in zip(self.packed.groups, self.packed.slot, strict=True) if slot in slots)
+        shown = node[:1] if group.points.lone else node
+        points = ", ".join(str(p - bones.first_point[body]) for p in shown)
+        return bones.names[body], f"element at point {points}" if group.points.lone else f"element with the points {points}"
+
+
+def _groups(request: Request) -> list[Group]:
+    return [group for n, piece in enumerate(request.pieces) for group in groups_of(n, piece)]
