@@ -60,17 +60,17 @@ CLOSE_PACKED, PACKING = 0.6, 10.0  # part of the volume below which a body stiff
 
 
 @inlined
-def pressure(J):
-    """dU/dJ over K: J - 1, and more where little is left, as a body that is pressed to nothing must not give way; linear beyond."""
+def pressure(J, packing):
+    """dU/dJ over K: J - 1, and more where little is left, as a body that is pressed to nothing must not give way; linear below 0."""
     low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
-    return J - 1.0 - PACKING * (low * low - flat * flat)
+    return J - 1.0 - packing * (low * low - flat * flat)
 
 
 @inlined
-def compression(J):
+def compression(J, packing):
     """U over K."""
     low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
-    return 0.5 * (J - 1.0) ** 2 + PACKING / 3.0 * (low * low * low - flat * flat * flat)
+    return 0.5 * (J - 1.0) ** 2 + packing / 3.0 * (low * low * low - flat * flat * flat)
 
 
 @inlined
@@ -330,9 +330,9 @@ def _bend_for_long(block, m, warping):
 def _push(block):
     """V P, from T, the moments of modes and the pressure."""
     w, parameter, c, volume, slot = block.w, block.parameter, block.column, block.volume, block.slot
-    K, zeta = parameter[c + U(VOLUME)], parameter[c + U(VOLUME_VISCOSITY)]
+    K, zeta, packing = parameter[c + U(VOLUME)], parameter[c + U(VOLUME_VISCOSITY)], PACKING
     if block.plane == PLANE_STRESS:
-        zeta = 0.0
+        zeta = packing = 0.0  # a thin sheet gives way across
     for t in range(L):
         f, d, r, V = gradient(w, t), gradient_rate(w, t), rotation(w, t), volume[slot + t]
         u, T, lever = _six(w, STRETCH, t), _six(w, TENSION, t), _six(w, LEVER, t)
@@ -349,7 +349,7 @@ def _push(block):
             + d[7] * k[7]
             + d[8] * k[8]
         )
-        p = V * (K * pressure(J) + zeta * J_rate)
+        p = V * (K * pressure(J, packing) + zeta * J_rate)
         # axl(U T - T U), rows xx yy zz yz zx xy
         a0 = u[4] * T[5] + u[3] * T[1] + u[2] * T[3] - (T[4] * u[5] + T[3] * u[1] + T[2] * u[3])
         a1 = u[0] * T[4] + u[5] * T[3] + u[4] * T[2] - (T[0] * u[4] + T[5] * u[3] + T[4] * u[2])
@@ -379,9 +379,9 @@ def _book(block):
     w, parameter, c, volume, slot, stored, power = block.w, block.parameter, block.column, block.volume, block.slot, 0.0, 0.0
     G2, a, K = parameter[c + U(SHEAR)], parameter[c + U(TRACE)], parameter[c + U(VOLUME)]
     eta2, zeta, plane = parameter[c + U(SHEAR_VISCOSITY)], parameter[c + U(VOLUME_VISCOSITY)], 0.0
-    across = 1.0
+    across, packing = 1.0, PACKING
     if block.plane == PLANE_STRESS:
-        zeta, plane, across = 0.0, parameter[c + U(PLANE_VISCOSITY)], 0.0
+        packing, zeta, plane, across = 0.0, 0.0, parameter[c + U(PLANE_VISCOSITY)], 0.0
     for t in range(block.live):
         f, d, u, v = gradient(w, t), gradient_rate(w, t), _six(w, STRETCH, t), _six(w, STRETCHING, t)
         k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
@@ -403,7 +403,7 @@ def _book(block):
         v2 = v[0] * v[0] + v[1] * v[1] + across * v[2] * v[2] + 2.0 * (v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
         v2 -= across * THIRD * slow * slow
         V = volume[slot + t]
-        stored += V * (0.5 * G2 * e2 + 0.5 * a * (trace - 3.0) ** 2 + K * compression(J))
+        stored += V * (0.5 * G2 * e2 + 0.5 * a * (trace - 3.0) ** 2 + K * compression(J, packing))
         power += V * (eta2 * v2 + plane * flat * flat + zeta * J_rate * J_rate)
     block.stored, block.power = stored, power
 
