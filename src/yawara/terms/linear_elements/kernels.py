@@ -17,6 +17,7 @@ from yawara.core.stages import EULER, FREEZE, integrate_range
 from yawara.kernels.decay import mean_decay
 from yawara.kernels.jit import inlined, inner
 from yawara.kernels.kinds import Floats, Indices, Natural
+from yawara.terms.linear_elements.mean_rate import by_mean_rate, weight_of
 from yawara.terms.linear_elements.shapes import from_rest, spread, spread_diagonal, strains
 
 
@@ -50,15 +51,16 @@ class Arrays(NamedTuple):
     internal_start: Floats
     internal_total: Floats
     measured: Measured
+    rates: Floats  # see mean_rate.py; empty if nobody needs it
     slope: Floats  # [Pa s], (laws * element_count,): tangent
     noted: Floats  # [Pa], (strains * element_count,); empty if nobody asks
     tally: Floats
 
 
 @inlined
-def _law_of(mine, n, m):
+def _law_of(laws, n, m):
     """Place of the law of a strain: the first is that of the volume."""
-    return mine.laws * n + (U(0) if m == U(0) else U(1))
+    return laws * n + (U(0) if m == U(0) else U(1))
 
 
 @inner
@@ -76,13 +78,15 @@ def _respond(mine, n, dt, steady):
     There e - q at the end is (e' - q) / (1 + dt r). Steady, it relaxes from e_0 = e' - dt rate - q: exp(-z) e_0 + dt psi rate with z = dt r
     and psi = (1 - exp(-z))/z.
     """
-    measured, arms, internal = mine.measured, mine.arms, mine.internal
-    for m in range(mine.strains):
-        law, q = _law_of(mine, n, m), (mine.strains * n + m) * arms
-        e, rate = measured.strain[m], measured.rate[m]
-        total = mine.spring[law] * e + mine.damper[law] * rate
+    measured, arms, internal, count = mine.measured, mine.arms, mine.internal, mine.strains
+    strain, rates, stress, internal_rate = measured.strain, measured.rate, measured.stress, measured.internal_rate
+    spring, damper, arm, decay, laws = mine.spring, mine.damper, mine.arm, mine.decay, mine.laws
+    for m in range(count):
+        law, q = _law_of(laws, n, m), (count * n + m) * arms
+        e, rate = strain[m], rates[m]
+        total = spring[law] * e + damper[law] * rate
         for i in range(arms):
-            r, held = mine.decay[arms * law + i], e - internal[q + i]
+            r, held = decay[arms * law + i], e - internal[q + i]
             if steady:
                 psi, held = mean_decay(dt * r), held - dt * rate
                 moving = r * psi * held + (1.0 - psi) * rate
@@ -90,38 +94,35 @@ def _respond(mine, n, dt, steady):
             else:
                 held = held / (1.0 + dt * r)
                 moving = r * held
-            total += mine.arm[arms * law + i] * held
-            measured.internal_rate[arms * m + i] = moving
-        measured.stress[m] = total
-
-
-@inlined
-def _weight(mine, m):
-    """I_mu = diag(2, 2, 1): stretches of a tensor count twice in what mu stores."""
-    return 2.0 if U(0) < m < mine.corners else 1.0
+            total += arm[arms * law + i] * held
+            internal_rate[arms * m + i] = moving
+        stress[m] = total
 
 
 @inner
 def _energy(mine, n, dt):
     """Stored energy [J], dissipated power [W], and power [W] that goes in: k e^2/2, c e'^2 and s e' over all strains."""
-    measured, arms, stored, power, given = mine.measured, mine.arms, 0.0, 0.0, 0.0
-    for m in range(mine.strains):
-        law, q, weight = _law_of(mine, n, m), (mine.strains * n + m) * arms, mine.volume[n] * _weight(mine, m)
-        e, rate = measured.strain[m], measured.rate[m]
-        stored += 0.5 * weight * mine.spring[law] * e * e
-        power += weight * mine.damper[law] * rate * rate
+    measured, arms, internal, count, corners = mine.measured, mine.arms, mine.internal, mine.strains, mine.corners
+    strain, rates, stress, internal_rate = measured.strain, measured.rate, measured.stress, measured.internal_rate
+    spring, damper, arm, laws, stored, power, given = mine.spring, mine.damper, mine.arm, mine.laws, 0.0, 0.0, 0.0
+    for m in range(count):
+        law, q, weight, e, rate = _law_of(laws, n, m), (count * n + m) * arms, weight_of(corners, m), strain[m], rates[m]
+        stored += 0.5 * weight * spring[law] * e * e
+        power += weight * damper[law] * rate * rate
+        given += weight * stress[m] * rate
         for i in range(arms):
-            moving = measured.internal_rate[arms * m + i]
-            held = e - mine.internal[q + i] - dt * moving
-            stored += 0.5 * weight * mine.arm[arms * law + i] * held * held
-            power += weight * mine.arm[arms * law + i] * held * moving
-        given += weight * measured.stress[m] * rate
-    return stored, power, given
+            moving = internal_rate[arms * m + i]
+            held = e - internal[q + i] - dt * moving
+            stored += 0.5 * weight * arm[arms * law + i] * held * held
+            power += weight * arm[arms * law + i] * held * moving
+    volume = mine.volume[n]
+    return volume * stored, volume * power, volume * given
 
 
 @inner
 def _add_forces(ctx, mine, stage, dt, steady, account):
     count, measured, tally, stored, power, given = mine.strains * mine.arms, mine.measured, mine.tally, 0.0, 0.0, 0.0
+    keeps_rates, is_later = mine.rates.size > 0, ctx.made > 0
     for n in range(mine.first, mine.last):
         _measure(mine, n, ctx.points)
         _respond(mine, n, dt, steady)
@@ -130,6 +131,8 @@ def _add_forces(ctx, mine, stage, dt, steady, account):
         if account:
             s, p, g = _energy(mine, n, dt)
             stored, power, given = stored + s, power + p, given + g
+            if keeps_rates:
+                power += by_mean_rate(mine, n, is_later)
         if stage != FREEZE:
             integrate_range(stage, mine.internal, mine.internal_start, mine.internal_total, count * n, measured.internal_rate, U(0), count,
                             ctx.step, ctx.weight)  # fmt: skip
@@ -141,6 +144,17 @@ def _add_forces(ctx, mine, stage, dt, steady, account):
 
 def add_forces(ctx, mine):
     _add_forces(ctx, mine, ctx.stage, 0.0, False, ctx.account)
+
+
+def end(ctx, mine):
+    """The last step's dissipation, once its points have moved."""
+    if not ctx.account or mine.rates.size == 0 or ctx.made == 0:
+        return
+    power = 0.0
+    for n in range(mine.first, mine.last):
+        _measure(mine, n, ctx.points)
+        power += by_mean_rate(mine, n, True)
+    mine.tally[DISSIPATED] += ctx.dt * power
 
 
 def add_end_forces(ctx, mine):
@@ -161,7 +175,7 @@ def add_product(ctx, mine):
         at, s = corners * n, mine.slots * n
         strains(corners, mine.corner, at, ctx.direction, U(4), U(0), mine.gradient, s, measured.strain)
         for m in range(mine.strains):
-            measured.stress[m] = slope[_law_of(mine, n, m)] * measured.strain[m]
+            measured.stress[m] = slope[_law_of(mine.laws, n, m)] * measured.strain[m]
         spread(corners, mine.corner, at, mine.gradient, s, mine.volume[n], measured.stress, ctx.forces, ctx.own)
 
 

@@ -11,45 +11,52 @@ from yawara.kernels.jit import inlined, inner
 
 
 @inlined
-def _edge(values, corner, at, a, stride, lane, axis):
-    return values[stride * U(corner[at + a]) + lane + axis] - values[stride * U(corner[at]) + lane + axis]
+def _edge(values, corner, at, a, stride, lane):
+    """From the first corner."""
+    p, q = stride * U(corner[at]) + lane, stride * U(corner[at + U(a)]) + lane
+    return values[q] - values[p], values[q + U(1)] - values[p + U(1)], values[q + U(2)] - values[p + U(2)]
 
 
 @inlined
-def _slope(values, corner, at, stride, lane, axis, gradient, s, along, dimension):
-    """d(value along `axis`)/d(place `along`)."""
-    found = 0.0
-    for a in range(dimension):
-        found += _edge(values, corner, at, a + U(1), stride, lane, axis) * gradient[s + dimension * a + along]
-    return found
+def bar_strain(corner, at, values, stride, lane, gradient, s, found):
+    x, y, z = _edge(values, corner, at, 1, stride, lane)
+    found[0] = x * gradient[s] + y * gradient[s + U(1)] + z * gradient[s + U(2)]
+
+
+@inlined
+def triangle_strains(corner, at, values, stride, lane, gradient, s, found):
+    """From the slopes du_i/dx_j, sums over the edges' differences times gradients."""
+    (ax, ay, _), (bx, by, _) = _edge(values, corner, at, 1, stride, lane), _edge(values, corner, at, 2, stride, lane)
+    px, py, qx, qy = gradient[s], gradient[s + U(1)], gradient[s + U(2)], gradient[s + U(3)]
+    xx, yy = ax * px + bx * qx, ay * py + by * qy
+    found[0], found[1], found[2] = xx + yy, xx, yy
+    found[3] = ax * py + bx * qy + ay * px + by * qx
+
+
+@inlined
+def tetrahedron_strains(corner, at, values, stride, lane, gradient, s, found):
+    ax, ay, az = _edge(values, corner, at, 1, stride, lane)
+    bx, by, bz = _edge(values, corner, at, 2, stride, lane)
+    cx, cy, cz = _edge(values, corner, at, 3, stride, lane)
+    px, py, pz = gradient[s], gradient[s + U(1)], gradient[s + U(2)]
+    qx, qy, qz = gradient[s + U(3)], gradient[s + U(4)], gradient[s + U(5)]
+    rx, ry, rz = gradient[s + U(6)], gradient[s + U(7)], gradient[s + U(8)]
+    xx, yy, zz = ax * px + bx * qx + cx * rx, ay * py + by * qy + cy * ry, az * pz + bz * qz + cz * rz
+    found[0], found[1], found[2], found[3] = xx + yy + zz, xx, yy, zz
+    found[4] = ay * pz + by * qz + cy * rz + az * py + bz * qy + cz * ry
+    found[5] = az * px + bz * qx + cz * rx + ax * pz + bx * qz + cx * rz
+    found[6] = ax * py + bx * qy + cx * ry + ay * px + by * qx + cy * rx
 
 
 @inner
 def strains(corners, corner, at, values, stride, lane, gradient, s, found):
     """Of values of `stride` numbers per point, from `lane` on; places give those of the shape at rest as well: 1 along the diagonal."""
-    x, y, z = U(0), U(1), U(2)
     if corners == U(2):
-        found[0] = 0.0
-        for axis in range(U(3)):
-            found[0] += _edge(values, corner, at, U(1), stride, lane, axis) * gradient[s + axis]
+        bar_strain(corner, at, values, stride, lane, gradient, s, found)
     elif corners == U(3):
-        two = U(2)
-        found[1] = _slope(values, corner, at, stride, lane, x, gradient, s, x, two)
-        found[2] = _slope(values, corner, at, stride, lane, y, gradient, s, y, two)
-        found[3] = _slope(values, corner, at, stride, lane, x, gradient, s, y, two) + _slope(
-            values, corner, at, stride, lane, y, gradient, s, x, two
-        )
-        found[0] = found[1] + found[2]
+        triangle_strains(corner, at, values, stride, lane, gradient, s, found)
     else:
-        three = U(3)
-        for axis in range(three):
-            found[U(1) + axis] = _slope(values, corner, at, stride, lane, axis, gradient, s, axis, three)
-        for axis in range(three):
-            p, q = (axis + y) % three, (axis + z) % three
-            found[U(4) + axis] = _slope(values, corner, at, stride, lane, p, gradient, s, q, three) + _slope(
-                values, corner, at, stride, lane, q, gradient, s, p, three
-            )
-        found[0] = found[1] + found[2] + found[3]
+        tetrahedron_strains(corner, at, values, stride, lane, gradient, s, found)
 
 
 @inlined

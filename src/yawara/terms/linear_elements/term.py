@@ -57,13 +57,24 @@ class LinearElements(ForceTerm):
         count = len(packed.corner)
         slope = np.zeros(kind.laws * count if team.needs_tangent else 0)
         noted = np.zeros(kind.strains * count if team.notes else 0)
+        rates = np.zeros(2 * kind.strains * count if team.account and team.one_stage and team.is_touched else 0)
         common: tuple[Any, ...] = (
             kind.corners, kind.strains, kind.laws, kind.slots, self.arms, packed.corner.ravel(), packed.gradient.ravel(), packed.volume,
             *packed.law,
         )  # fmt: skip
         return [
             kernels.Arrays(
-                *common, int(cut[me]), int(cut[me + 1]), none, none, none, _scratch(self.arms), slope, noted, team.tally[me]
+                *common,
+                int(cut[me]),
+                int(cut[me + 1]),
+                none,
+                none,
+                none,
+                _scratch(self.arms),
+                rates,
+                slope,
+                noted,
+                team.tally[me],
             )
             for me in range(team.threads)
         ]
@@ -157,8 +168,8 @@ class LinearElements(ForceTerm):
             yield "internal", f"must be 0 where an element has no Maxwell arm (got {bad[0]:g})"
 
 
-COST = {"linear_bars": 45.0, "linear_triangles": 60.0, "linear_tetrahedra": 90.0}  # [ns], of an element
-COST_OF_ARM = 3.0  # [ns], of one strain
+COST = {"linear_bars": 40.0, "linear_triangles": 50.0, "linear_tetrahedra": 70.0}  # [ns], of an element
+COST_OF_ARM = 5.0  # [ns], of one strain
 
 
 def _of_kind(kind: Kind, group: Group | None) -> Group | None:
