@@ -18,11 +18,11 @@ def run_phase(context, phase):
 class EndOfStep:
     """Of a step of `ahead` [s] that ends at the state as it is; nothing moves."""
 
-    def __init__(self, model, state, ahead):
+    def __init__(self, model, state, ahead, *, steady=False):
         self.crew = Crew(model, model.terms, Needs(IMPLICIT, needs_tangent=True, keeps_start=True, account=False))
         self.crew.bind_state(state)
         self.context = self.crew.contexts[0]
-        for name, value in (("ahead", ahead), ("stage", FREEZE), ("finish", 0), ("exact", 1), ("steady", 0)):
+        for name, value in (("ahead", ahead), ("stage", FREEZE), ("finish", 0), ("exact", 1), ("steady", int(steady))):
             self.context.put(name, value)
         self.force = self._after(Phase.ADD_END_FORCES)
 
@@ -39,12 +39,12 @@ class EndOfStep:
         return self._after(Phase.ADD_DIAGONAL)
 
 
-def slope_of_force(model, state, vector, ahead):
+def slope_of_force(model, state, vector, ahead, *, steady=False):
     """By a difference: from velocities at the end of a step to minus the forces there, which are linear in them."""
     ends = []
     for part in (0.0, 1.0):
         other = state.copy()
         other.position[:] += part * ahead * vector
         other.velocity[:] += part * vector
-        ends.append(EndOfStep(model, other, ahead).force)
+        ends.append(EndOfStep(model, other, ahead, steady=steady).force)
     return np.asarray(ends[0] - ends[1])

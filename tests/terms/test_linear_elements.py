@@ -12,6 +12,7 @@ from phases import EndOfStep, slope_of_force
 from yawara import Chain, Drive, Fix, Force, Lattice, Material, Scene, Sheet, Time, Truss, compile_scene, simulate
 from yawara.checks import SceneError
 from yawara.frame import Frame
+from yawara.laws import GeneralizedMaxwell
 from yawara.methods.fields import Fields
 from yawara.methods.tangent import Tangent
 from yawara.observe.energies import balance_error
@@ -175,6 +176,38 @@ def test_f5_two_squares_between_rollers(cells):
     np.testing.assert_allclose(-force[3:, 1], (-17.094017, -34.188034, -17.094017), atol=6e-7)
     np.testing.assert_allclose(force[:, 0], 0.0, atol=1e-12)
     assert u[4] / 2.0 == pytest.approx(0.053846, abs=6e-7)
+
+
+def test_f5_as_a_run():
+    """The same between rollers that move: points that are held are no unknowns."""
+    table = {"type": "small_strain", "youngs_modulus": 300.0, "poisson": 0.35, "plane": "strain"}
+    own = Sheet(counts=(3, 2), spacing=1.0, thickness=1.0, mass=1e-6, elements=table)
+    top = Drive(body="it", name="top", points="top", axes="y", times=(0.0, 1.0), displacement=((0, 0, 0), (0, -0.1, 0)))
+    scene = Scene(
+        time=Time(end=2.0, frame=1.0, step=0.5, integrator="quasi_static"), body={"it": own}, drive=(top,),
+        fix=(Fix(body="it", points="bottom", axes="y"), Fix(body="it", points=(0,), axes="x")),
+    )  # fmt: skip
+    result = simulate(scene)
+    assert result.history["top.force_y"][-1] == pytest.approx(-68.376068, abs=1e-5)
+    assert result.state.position[2, 0] / 2.0 - 1.0 == pytest.approx(0.053846, abs=6e-7)
+
+
+@pytest.mark.parametrize("step", [0.25, 1.0])
+def test_quasi_static_steps_are_exact_where_strains_change_steadily(step):
+    """Pulled for 2 s, held for 3 s, in large steps: the closed form of the law."""
+    law = GeneralizedMaxwell(k=(30.0, 60.0), c=(20.0, 400.0), k_inf=5.0, c_inf=2.0)
+    bar = Chain(counts=[2], spacing=1.0, cross_section=1.0, mass=1.0, elements={"type": "small_strain", **CONVOLUTIONS[ARMED][0]})
+    end = Drive(name="end", body="bar", points="last", times=(0.0, 2.0), displacement=((0, 0, 0), (0.1, 0, 0)))
+    scene = Scene(
+        time=Time(end=5.0, frame=1.0, step=step, integrator="quasi_static"), body={"bar": bar}, drive=(end,),
+        fix=(Fix(body="bar", points="first"),),
+    )  # fmt: skip
+    history = simulate(scene).history
+    held = history["time"] > 2.5
+    np.testing.assert_allclose(history["end.force_x"][held], law.relaxation(history["time"][held], 0.1, 2.0), rtol=1e-10)
+
+
+ARMED = "generalized_maxwell"
 
 
 # ---- convolutions
@@ -531,16 +564,21 @@ def test_a_run_at_the_stable_step_stays_bounded(name):
     assert float((simulate(compiled).state.velocity ** 2).sum()) <= before
 
 
+@pytest.mark.parametrize("steady", [False, True])
 @pytest.mark.parametrize("name", BODIES)
-def test_the_tangent_is_exact(name):
+def test_the_tangent_is_exact(name, steady):
     """That of forces at the end of a step which the internal variables make along."""
     compiled, ahead = compile_scene(Scene(time=Time(end=1.0), body={"it": body(name)})), 3e-3
     model, state, rng = compiled.model, compiled.state.copy(), np.random.default_rng(0)
     state.position[:, : axes_of(name)] += 1e-3 * rng.standard_normal((model.point_count, axes_of(name)))
     vector = rng.standard_normal((model.point_count, 3))
-    step = EndOfStep(model, state, ahead)
+    step = EndOfStep(model, state, ahead, steady=steady)
     product = step.product(vector)
-    np.testing.assert_allclose(product, slope_of_force(model, state, vector, ahead), atol=1e-11 * np.abs(product).max())
+    np.testing.assert_allclose(
+        product, slope_of_force(model, state, vector, ahead, steady=steady), atol=1e-11 * np.abs(product).max()
+    )
+    if steady:
+        return
     B = Tangent(model).at(state, ahead).sparse.toarray()
     np.testing.assert_allclose(B, B.T, atol=1e-12 * np.abs(B).max())
     assert np.linalg.eigvalsh(B).min() > -1e-12 * np.abs(B).max()

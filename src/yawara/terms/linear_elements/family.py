@@ -8,19 +8,11 @@ from pydantic import Field, model_validator
 
 from yawara.checks import fail
 from yawara.core.family import Family
+from yawara.materials.quantities import LARGEST_POISSON, Flow, Moduli, Modulus, Viscosities, Viscosity
 from yawara.terms.linear_elements.branches import Branches
 from yawara.terms.linear_elements.lame import Plane
 from yawara.terms.linear_elements.laws import of_material, of_table
-from yawara.terms.linear_elements.table import (
-    MOST_POISSON,
-    Arrangement,
-    Flow,
-    Moduli,
-    Modulus,
-    Poisson,
-    Viscosities,
-    Viscosity,
-)
+from yawara.terms.linear_elements.table import Arrangement, Poisson
 
 if TYPE_CHECKING:
     from yawara.core.geometry import Geometry
@@ -130,8 +122,8 @@ class SmallStrain(Family):
                 "elements.viscous_poisson",
                 f"must be that of moduli in plane stress (got {got}), as a free thickness would mix both laws; set plane = 'strain'",
             )
-        if body.material is not None and geometry.dimension > 1 and not free and body.material.poisson > MOST_POISSON:
-            yield "material.poisson", f"must be <= {MOST_POISSON} with {self.title} (got {body.material.poisson:g}); lower it"
+        if body.material is not None and geometry.dimension > 1 and not free and body.material.poisson > LARGEST_POISSON:
+            yield "material.poisson", f"must be <= {LARGEST_POISSON} with {self.title} (got {body.material.poisson:g}); lower it"
         if body.region and not self.needs_material:
             yield "region", f"must be left out (got one), as its {self.title} have coefficients of their own; use a material"
 
