@@ -256,6 +256,33 @@ def test_elements_are_their_convolution_integrals(name):
     assert (ratio * fine - coarse) / (ratio - 1.0) == pytest.approx(expected, rel=1e-8)
 
 
+def test_memory_of_elements_is_that_of_the_nodes(cells):
+    """f = -J_lambda (w_lambda + lambda_vis v) - J_mu (w_mu + mu_vis v), Hirai 2005 (English ch. 5), eq. (5.22) with the right rate of w.
+
+    Nodes go straight on for 1 s in three ways, one after the other; w is then known in closed form.
+    """
+    first, second = connection_matrices(cells, NODES, TRIANGLES)
+    table = {"type": "small_strain", "plane": "strain", **THREE, "poisson": 0.35, "viscous_poisson": 0.1, "flow_poisson": 0.25}
+    velocity = 0.01 * np.random.default_rng(5).standard_normal((3, 6, 2))
+    places = np.concatenate([np.zeros((1, 6, 2)), velocity.cumsum(axis=0)])
+    drives = tuple(
+        Drive(body="it", points=(n,), times=(0.0, 1.0, 2.0, 3.0), displacement=tuple((x, y, 0.0) for x, y in places[:, n]))
+        for n in range(6)
+    )
+    own = Sheet(counts=(2, 2), spacing=1.0, mass=1.0, elements=table)  # of the geometry that `cells` has put in place
+    time = Time(end=2.5, frame=2.5, step=0.0125, integrator="rk4")
+    result = simulate(Scene(time=time, body={"it": own}, drive=drives))
+    expected = np.zeros(12)
+    for J, which in ((first, 0), (second, 1)):
+        E, c1, c2 = (value * lame_factors(nu)[which] for value, nu in ((30.0, 0.35), (20.0, 0.1), (500.0, 0.25)))
+        w, a = np.zeros(12), E / (c1 + c2)
+        for v, lasts in zip(velocity, (1.0, 1.0, 0.5), strict=True):
+            w = np.exp(-a * lasts) * w + (1.0 - np.exp(-a * lasts)) * c2**2 / (c1 + c2) * v.ravel()
+        expected -= J @ (w + c1 * c2 / (c1 + c2) * velocity[2].ravel())
+    frame = Frame(0, result.compiled.model, result.state, result.compiled.control.stretch(2.0, 3.0), 0.0)
+    np.testing.assert_allclose(frame.evaluation.force[:, :2].ravel(), expected, rtol=1e-9, atol=1e-12)
+
+
 def test_a_series_stores_and_dissipates_what_its_springs_and_dampers_do():
     """Arms side by side stand for parts in a row: the same energies. e_i' = (f - k_i e_i)/c_i, f from sum e_i' = 0.3 cos t."""
     k, c = np.array([30.0, 60.0, 10.0]), np.array([20.0, 400.0, 90.0])
