@@ -89,6 +89,21 @@ def test_a_material_with_pressures_and_barriers_takes_new_numbers(change):
     assert_refills(scene(body), scene(body | change))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"youngs_modulus": 20000.0},
+        {"relaxation_time": 0.05},
+        {"poisson": 0.4},
+        {"density": 300.0},
+    ],
+    ids="-".join,
+)
+def test_linear_elements_take_new_numbers(change):
+    body = {"material": MATERIAL, "elements": "small_strain"}
+    assert_refills(scene(body), scene(body | {"material": MATERIAL | change}))
+
+
 def test_implicit_steps_take_new_numbers():
     body, time = (
         {"material": MATERIAL, "inversion_barrier": {}},

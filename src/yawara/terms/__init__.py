@@ -16,6 +16,8 @@ from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
 from yawara.terms.continuum.term import ContinuumTerm
 from yawara.terms.embedded.term import Embedded
+from yawara.terms.linear_elements.term import build as build_linear_elements
+from yawara.terms.linear_elements.term import names as linear_element_names
 from yawara.terms.links.build import build as build_links
 from yawara.terms.links.family import LinkFamily
 from yawara.terms.links.groups import names as link_names
@@ -33,6 +35,7 @@ _rooms: list[Build] = [
     build_cells,
     PolyhedraTerm.build,
     build_shear_volume,
+    build_linear_elements,
     ContinuumTerm.build,
     CavityPressure.build,
     build_contact,
@@ -44,6 +47,7 @@ _rooms: list[Build] = [
 _names: dict[Build, Callable[[Request], Sequence[str]]] = {
     build_links: link_names,
     build_shear_volume: shear_volume_names,
+    build_linear_elements: linear_element_names,
     build_cells: cell_names,
     PolyhedraTerm.build: PolyhedraTerm.names_of,
     ContinuumTerm.build: ContinuumTerm.names_of,

@@ -9,18 +9,8 @@ from pydantic import Field, model_validator
 
 from yawara.checks import fail
 from yawara.core.family import Family
-from yawara.terms.shear_volume.table import (
-    BULK_OF_SHEAR,
-    BulkModulus,
-    Flow,
-    Moduli,
-    Modulus,
-    Series,
-    Viscosities,
-    Viscosity,
-    of_material,
-    series,
-)
+from yawara.materials.quantities import LARGEST_POISSON, Flow, Moduli, Modulus, Viscosities, Viscosity
+from yawara.terms.shear_volume.table import BulkModulus, Series, of_material, series
 
 if TYPE_CHECKING:
     from yawara.core.geometry import Geometry
@@ -115,10 +105,10 @@ class ShearVolume(Family):
             return
         if self.form is Form.COT and geometry.dimension == 3:
             yield "elements.form", "must be 'printed' or 'deviatoric' in a body with volume (got 'cot', a form of triangles)"
-        if body.material is not None and geometry.dimension == 3 and body.material.poisson > BULK_OF_SHEAR:
+        if body.material is not None and geometry.dimension == 3 and body.material.poisson > LARGEST_POISSON:
             yield (
                 "material.poisson",
-                f"must be <= {BULK_OF_SHEAR} with {self.title} (got {body.material.poisson:g}): a bulk modulus is a number; lower it",
+                f"must be <= {LARGEST_POISSON} with {self.title} (got {body.material.poisson:g}): a bulk modulus is a number; lower it",
             )
         if body.region and self.needs_material is False:
             yield "region", f"must be left out (got one), as its {self.title} have coefficients of their own; use a material"

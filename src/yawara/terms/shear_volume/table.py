@@ -4,19 +4,14 @@ import math
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
-from pydantic import BeforeValidator
 
-from yawara.checks import Quantity, fail
+from yawara.checks import Quantity
 from yawara.kernels.kinds import Floats, Words
 
 if TYPE_CHECKING:
     from yawara.materials.material import Material
 
-Modulus = Annotated[float, Quantity("Pa", ge=0, remedy="0 is a damper without a spring")]
 BulkModulus = Annotated[float, Quantity("Pa", ge=0, remedy="10 to 100 times the shear modulus keeps volume well")]
-Viscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a damper cannot feed energy")]
-Flow = Annotated[float, Quantity("Pa s", gt=0, remedy="leave it out for what does not flow")]
-BULK_OF_SHEAR = 0.49  # Poisson's ratio up to which a bulk modulus can be given a number
 
 
 class Series(NamedTuple):
@@ -56,13 +51,3 @@ def columns(number: Words, laws: list[Series], parts: int) -> tuple[Floats, Floa
         row[2 + parts : 2 + parts + len(law.kappa)] = law.kappa
     found = table[number]
     return found[:, 0].copy(), found[:, 1].copy(), found[:, 2 : 2 + parts].ravel(), found[:, 2 + parts :].ravel()
-
-
-def _list(value: object) -> object:
-    if isinstance(value, str) or not hasattr(value, "__len__"):
-        raise fail(f"must be a list of numbers (got {value!r}); write for example [1e3, 2e3]")
-    return value
-
-
-Moduli = Annotated[tuple[Modulus, ...], BeforeValidator(_list)]
-Viscosities = Annotated[tuple[Viscosity, ...], BeforeValidator(_list)]
