@@ -30,6 +30,7 @@ class Block(NamedTuple):
     account: int
     stored: float  # [J]
     power: float  # [W]
+    stiffening: float  # largest stiffness over that at rest, about
 
 
 BLOCK = record_type(Block)

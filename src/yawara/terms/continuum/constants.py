@@ -12,7 +12,9 @@ TENSION = STRETCHING + 6  # stress that works upon U
 LEVER = TENSION + 6  # the inverse of tr(U) I - U
 SPIN = LEVER + 6  # three: how fast the frame turns, in the world's axes [1/s]
 MOMENT = SPIN + 3  # three, of what modes push, in the world's axes
-ROWS = MOMENT + 3
+FADING = MOMENT + 3  # one: part of the viscosities that is felt
+STIFFNESS = FADING + 1  # one: about the stiffness now over that at rest
+ROWS = STIFFNESS + 1
 
 SOLID, PLANE_STRAIN, PLANE_STRESS = 0, 1, 2  # what a block's elements are
 

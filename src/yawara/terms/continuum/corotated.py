@@ -2,7 +2,8 @@
 
     W = G |e|^2 + a/2 (tr U - 3)^2 + (K - a)/2 (J - 1)^2 + sum G_i |e - q_i|^2,    e = dev U,    q_i' = (e - q_i)/tau_i
 
-and dampers 2 eta e', zeta J'. Without branches and with a = 2/3 G this is the fixed corotated energy G |F - R|^2 + lambda/2 (J - 1)^2
+and dampers 2 eta e', zeta J'. Near a state without a rotation (a line, a mirror image) the frame turns at any speed: there dampers fade.
+Without branches and with a = 2/3 G this is the fixed corotated energy G |F - R|^2 + lambda/2 (J - 1)^2
 (Stomakhin et al. 2012), whose moduli at rest are G and K = lambda + 2/3 G, which is finite everywhere and restores what was turned inside
 out. A part of the bulk modulus acts upon tr U, so that even a body whose shear stress relaxes wholly comes back from a point.
 
@@ -25,10 +26,12 @@ from numba import uint64 as U
 from yawara.kernels.decay import mean_decay
 from yawara.kernels.jit import inlined, inner
 from yawara.terms.continuum.constants import (
+    AT_ONCE,
     BACKWARD,
     BENDING,
     BENDING_RELAXING,
     BENDING_VISCOSITY,
+    FADING,
     FIRST_BRANCH,
     FROZEN,
     LANES,
@@ -43,6 +46,7 @@ from yawara.terms.continuum.constants import (
     SOLID,
     SPIN,
     STEADY,
+    STIFFNESS,
     STRETCH,
     STRETCHING,
     TENSION,
@@ -56,21 +60,30 @@ L = U(LANES)
 THIRD = 1.0 / 3.0
 LEAST_LEVER = 0.02  # of the determinant of tr(U) I - U, 8 at rest: below, what turns is not known
 ZZ = 14  # row of F_zz
-CLOSE_PACKED, PACKING = 0.6, 10.0  # part of the volume below which a body stiffens, and how fast
+CLOSE_PACKED, PACKING = 0.6, 3.0  # part of the volume below which a body stiffens, and how fast
 
 
 @inlined
 def pressure(J, packing):
-    """dU/dJ over K: J - 1, and more where little is left, as a body that is pressed to nothing must not give way; linear below 0."""
-    low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
-    return J - 1.0 - packing * (low * low - flat * flat)
+    """dU/dJ over K: J - 1, and more where little is left.
+
+    Without that, a body pressed from all sides to less than 0.4 of its volume would give way: (1 - J) J^(2/3) falls.
+    """
+    low = min(max(CLOSE_PACKED - J, 0.0), CLOSE_PACKED)
+    return J - 1.0 - packing * low * low
+
+
+@inlined
+def steepness(J, packing):
+    """Its slope."""
+    return 1.0 + (2.0 * packing * max(CLOSE_PACKED - J, 0.0) if J > 0.0 else 0.0)
 
 
 @inlined
 def compression(J, packing):
     """U over K."""
-    low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
-    return 0.5 * (J - 1.0) ** 2 + packing / 3.0 * (low * low * low - flat * flat * flat)
+    low = min(max(CLOSE_PACKED - J, 0.0), CLOSE_PACKED)
+    return 0.5 * (J - 1.0) ** 2 + packing * low * low * (low / 3.0 + max(-J, 0.0))
 
 
 @inlined
@@ -189,7 +202,9 @@ def _stretch(block):
         A0, A1, A2 = yy + zz, zz + xx, xx + yy
         i00, i11, i22 = A1 * A2 - yz * yz, A0 * A2 - zx * zx, A0 * A1 - xy * xy
         i01, i02, i12 = zx * yz + xy * A2, xy * yz + zx * A1, xy * zx + A0 * yz
-        part = 1.0 / max(A0 * i00 - xy * i01 - zx * i02, LEAST_LEVER)
+        size = A0 * i00 - xy * i01 - zx * i02
+        part, fading = 1.0 / max(size, LEAST_LEVER), min(max(size, 0.0), 1.0) ** 2
+        w[U(FADING) * L + t] = fading
         lever = part * i00, part * i11, part * i22, part * i12, part * i02, part * i01
         p, q, s = _times_symmetric(lever, a21 - a12, a02 - a20, a10 - a01)
         v_xx, v_yy, v_zz = a00 + s * xy - q * zx, a11 + p * yz - s * xy, a22 + q * zx - p * yz
@@ -205,13 +220,13 @@ def _stretch(block):
         mean = THIRD * (xx + yy + zz)
         even = a * (3.0 * mean - 3.0)
         slow = across * THIRD * (v_xx + v_yy + v_zz)
-        flat = plane_viscosity * (v_xx + v_yy)
+        eta, flat = fading * eta2, fading * plane_viscosity * (v_xx + v_yy)
         _put_six(
             w, TENSION, t,
             (
-                G2 * (xx - mean) + even + eta2 * (v_xx - slow) + flat, G2 * (yy - mean) + even + eta2 * (v_yy - slow) + flat,
-                G2 * (zz - mean) + even + across * eta2 * (v_zz - slow),
-                G2 * yz + eta2 * v_yz, G2 * zx + eta2 * v_zx, G2 * xy + eta2 * v_xy,
+                G2 * (xx - mean) + even + eta * (v_xx - slow) + flat, G2 * (yy - mean) + even + eta * (v_yy - slow) + flat,
+                G2 * (zz - mean) + even + across * eta * (v_zz - slow),
+                G2 * yz + eta * v_yz, G2 * zx + eta * v_zx, G2 * xy + eta * v_xy,
             ),
         )  # fmt: skip
 
@@ -287,15 +302,15 @@ def _push_mode(w, m, t, y, H, zx, zy, zz):
 
 @inlined
 def _bend_at_once(block, m, warping):
-    w, parameter, c = block.w, block.parameter, block.column
-    H, eta, stored, power = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)], 0.0, 0.0
+    w, parameter, at, stored, power = block.w, block.parameter, block.column, 0.0, 0.0
+    H, eta = parameter[at + U(BENDING + warping)], parameter[at + U(BENDING_VISCOSITY + warping)]
     for t in range(L):
-        y = _mode(w, m, t)
-        _push_mode(w, m, t, y, H, eta * y[3], eta * y[4], eta * y[5])
+        y, c = _mode(w, m, t), eta * w[U(FADING) * L + t]
+        _push_mode(w, m, t, y, H, c * y[3], c * y[4], c * y[5])
         if block.account:
             kept = 1.0 if t < block.live else 0.0
             stored += 0.5 * H * kept * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2])
-            power += eta * kept * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5])
+            power += c * kept * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5])
     block.stored, block.power = block.stored + stored, block.power + power
 
 
@@ -303,13 +318,13 @@ def _bend_at_once(block, m, warping):
 def _bend_for_long(block, m, warping):
     """The same, with a part that relaxes in the frame that turns along."""
     w, parameter, c = block.w, block.parameter, block.column
-    H, eta = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
+    H, damping = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
     Hr, k = parameter[c + U(BENDING_RELAXING + warping)], parameter[c + U(MODE_RATE)]
     alpha, beta, kappa, mu = passing(block.way, block.ahead, k)
     internal, rate, first, stored, power = block.internal, block.rate, (U(6) * block.branches + U(3 * m)) * L, 0.0, 0.0
     at = block.place + first
     for t in range(L):
-        y, r = _mode(w, m, t), rotation(w, t)
+        y, r, eta = _mode(w, m, t), rotation(w, t), damping * w[U(FADING) * L + t]
         q0, q1, q2 = internal[at + t], internal[at + L + t], internal[at + U(2) * L + t]
         a0, a1, a2 = kappa * y[0] - mu * y[3], kappa * y[1] - mu * y[4], kappa * y[2] - mu * y[5]
         rate[first + t] = r[0] * a0 + r[3] * a1 + r[6] * a2 - kappa * q0
@@ -350,6 +365,19 @@ def _push(block):
             + d[8] * k[8]
         )
         p = V * (K * pressure(J, packing) + zeta * J_rate)
+        # K p'(J) |cof F n|^2 + 4/3 G of a wave along n, over K + 4/3 G: the largest |cof F n|^2 is about |cof F|^2 - 2
+        size = (
+            k[0] * k[0]
+            + k[1] * k[1]
+            + k[2] * k[2]
+            + k[3] * k[3]
+            + k[4] * k[4]
+            + k[5] * k[5]
+            + k[6] * k[6]
+            + k[7] * k[7]
+            + k[8] * k[8]
+        )
+        w[U(STIFFNESS) * L + t] = K * steepness(J, packing) * max(size - 2.0, 0.0)
         # axl(U T - T U), rows xx yy zz yz zx xy
         a0 = u[4] * T[5] + u[3] * T[1] + u[2] * T[3] - (T[4] * u[5] + T[3] * u[1] + T[2] * u[3])
         a1 = u[0] * T[4] + u[5] * T[3] + u[4] * T[2] - (T[0] * u[4] + T[5] * u[3] + T[4] * u[2])
@@ -404,8 +432,17 @@ def _book(block):
         v2 -= across * THIRD * slow * slow
         V = volume[slot + t]
         stored += V * (0.5 * G2 * e2 + 0.5 * a * (trace - 3.0) ** 2 + K * compression(J, packing))
-        power += V * (eta2 * v2 + plane * flat * flat + zeta * J_rate * J_rate)
+        power += V * (w[U(FADING) * L + t] * (eta2 * v2 + plane * flat * flat) + zeta * J_rate * J_rate)
     block.stored, block.power = stored, power
+
+
+@inner
+def _note_stiffness(block):
+    w, most, c, parameter = block.w, 0.0, block.column, block.parameter
+    for t in range(block.live):
+        most = max(most, w[U(STIFFNESS) * L + t])
+    shear = 4.0 * THIRD * parameter[c + U(AT_ONCE)]
+    block.stiffening = (most + shear) / (parameter[c + U(VOLUME)] + shear)
 
 
 def stress(block):
@@ -422,3 +459,4 @@ def stress(block):
     _remember(block)
     _bend(block)
     _push(block)
+    _note_stiffness(block)
