@@ -36,7 +36,7 @@ SIGNS = np.array([(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1
 
 
 def hexahedron(X, x, E, G, K):
-    """(energy, forces on the corners): one stress point and four modes, of a cell of any shape."""
+    """(energy, forces on the corners without those of the guard): one stress point and four modes, of a cell of any shape."""
     b, V = np.zeros((8, 3)), 0.0
     for place in product((-(3**-0.5), 3**-0.5), repeat=3):
         factor = 1.0 + SIGNS * place
@@ -55,7 +55,15 @@ def hexahedron(X, x, E, G, K):
             pattern, stiff = SIGNS[:, j] * SIGNS[:, k], 0.85 * 4.0 / 3.0 * V * E / max(h[j], h[k]) ** 2
         g = (pattern - b @ (X.T @ pattern)) / 8.0
         energy, force = energy + 0.5 * stiff * ((g @ x) ** 2).sum(), force - stiff * np.outer(g, g @ x)
+        y = g @ x * np.sqrt(stiff / (E if j is not None else E + 2.0 * G))
+        energy += V * guard(x.T @ b, y, V, K + 4.0 / 3.0 * G)
     return energy, force
+
+
+def guard(F, y, V, wave):
+    """Energy of corners that come near to turning inside out, over the volume."""
+    over = np.clip((np.sqrt(3.53 / V) * np.linalg.norm(cofactor(F).T @ y) - 0.25 * np.linalg.det(F)) / 0.3, 0.0, 1.0)
+    return 5.0 / 6.0 * 0.3**2 * wave * (1.0 - (1.0 - over**2) ** 3)
 
 
 def nodal(X, cells, x, G, K, beta=0.15):

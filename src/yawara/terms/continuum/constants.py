@@ -35,8 +35,9 @@ BY_RATE, FROZEN, BACKWARD, STEADY = 0, 1, 2, 3
     BENDING_RELAXING,  # [Pa], of modes, what relaxes
     WARPING_RELAXING,  # [Pa]
     MODE_RATE,  # [1/s], in which it does
+    GUARD,  # [Pa], of corners that would turn inside out
     OWN,  # first one that a law has for itself
-) = range(13)
+) = range(14)
 
 # Of the corotated law
 (

@@ -54,6 +54,7 @@ from yawara.terms.continuum.constants import (
     VOLUME,
     VOLUME_VISCOSITY,
 )
+from yawara.terms.continuum.guard import guard
 from yawara.terms.continuum.rotation import cofactors, find_plane_rotations, find_rotations, gradient, gradient_rate, rotation
 
 L = U(LANES)
@@ -459,4 +460,5 @@ def stress(block):
     _remember(block)
     _bend(block)
     _push(block)
+    guard(block)
     _note_stiffness(block)

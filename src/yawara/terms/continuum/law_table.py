@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from yawara.materials import Material
 
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
+GUARD_OF_WAVES = 5.0  # stiffness of the guard over that of a pressure wave
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
 
@@ -70,6 +71,7 @@ def corotated_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
         *(time * modes),
         *relaxing,
         1.0 / slowest,
+        GUARD_OF_WAVES * (K + 4.0 / 3.0 * at_once),
     ]
     own = [2.0 * G, trace, K - trace]
     pairs = [number for g, t in branches for number in (2.0 * g, 1.0 / t)]
