@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from yawara.core.context import TALLY
 from yawara.core.contribution import Contribution, Vibration
-from yawara.core.control import ControlArrays
+from yawara.core.control import Control, ControlArrays
 from yawara.core.lines import Lines
 from yawara.core.table import Phase
 from yawara.kernels.entries import Kernel
@@ -79,6 +79,7 @@ class ForceTerm:
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step
+    only_explicit: ClassVar[str] = ""  # what else to take, of a term that implicit steps do not know
     part_of_stages: float = 1.0  # of the largest stable step of schemes with several stages, if it acts once in a step
 
     @property
@@ -176,6 +177,10 @@ class ForceTerm:
         yield from ()
 
     # ---- for people
+
+    def notices(self, model: "Model", control: Control) -> Iterator[str]:
+        """What the user should know of how it acts on these bodies, held as they are, though nothing is wrong."""
+        yield from ()
 
     def lines(self, rest_position: Floats) -> Lines | None:
         """What its elements say of strains, from which those of points are found."""

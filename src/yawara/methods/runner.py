@@ -17,14 +17,14 @@ from yawara.core.state import ACCOUNTS, INTO_SPRINGS, WORK_OF_DRIVES, WORK_OF_FO
 from yawara.core.state import DISSIPATED as LOST
 from yawara.core.table import EXPLICIT, IMPLICIT
 from yawara.core.term import Trouble
-from yawara.core.threads import LINE
+from yawara.core.threads import LINE, SUMS
 from yawara.kernels.kinds import Floats
 from yawara.kernels.meeting import ABORT
 from yawara.kernels.records import Bound
 from yawara.methods.explicit import advance
 from yawara.methods.implicit import advance_implicitly
 from yawara.methods.line_search import Search
-from yawara.methods.linear_systems import CHANGE, COUNTS, SUMS, UNSOLVED, Solver
+from yawara.methods.linear_systems import CHANGE, COUNTS, UNSOLVED, Solver
 from yawara.methods.scheme import Scheme
 from yawara.status import StepStatus
 

@@ -15,6 +15,7 @@ from yawara.terms.cells.build import build as build_cells
 from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
 from yawara.terms.embedded.term import Embedded
+from yawara.terms.incompressible.term import ConstantVolume
 from yawara.terms.links.build import build as build_links
 from yawara.terms.links.family import LinkFamily
 from yawara.terms.links.groups import names as link_names
@@ -33,6 +34,7 @@ _rooms: list[Build] = [
     PolyhedraTerm.build,
     build_shear_volume,
     CavityPressure.build,
+    ConstantVolume.build,
     build_contact,
     Embedded.build,
 ]
@@ -45,6 +47,7 @@ _names: dict[Build, Callable[[Request], Sequence[str]]] = {
     build_cells: cell_names,
     PolyhedraTerm.build: PolyhedraTerm.names_of,
     CavityPressure.build: CavityPressure.names_of,
+    ConstantVolume.build: ConstantVolume.names_of,
     build_contact: lambda request: (),
     Embedded.build: lambda request: (),
 }

@@ -1,0 +1,105 @@
+"""Whether constraints leave a body enough freedom: counts against coordinates, and the rank where that is cheap to find.
+
+One constraint per triangle or tetrahedron takes nearly all freedom from a mesh, which is then far too stiff: it locks. Twice as many free
+coordinates as constraints in a plane, and three times as many in space, would be those of a continuum (Hughes 2000, sec. 4.3.7).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from yawara.core.control import Control
+from yawara.core.model import BodyRange
+from yawara.kernels.kinds import Floats
+from yawara.meshes.facets import cell_sizes
+from yawara.terms.incompressible.groups import Group
+
+ENOUGH = 4.0 / 3.0  # free coordinates per constraint: less is told
+SMALL = 700  # constraints, or coordinates, up to which the rank is looked for
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """Of one body, while all of its drives and fixes hold."""
+
+    constraints: int
+    coordinates: int  # that are free
+    rank: int | None  # of the constraints' gradients; None if nobody looked
+
+    @property
+    def modes(self) -> int:
+        """Free modes that are left, at least."""
+        return self.coordinates - (min(self.constraints, self.coordinates) if self.rank is None else self.rank)
+
+    @property
+    def locks(self) -> bool:
+        return self.coordinates < ENOUGH * self.constraints
+
+    @property
+    def repeated(self) -> int:
+        """Constraints that say nothing new."""
+        return 0 if self.rank is None else self.constraints - self.rank
+
+
+def freedom_of(group: Group, body: BodyRange, control: Control, rest_position: Floats) -> Freedom:
+    free = _free(body, control)
+    coordinates = int(free.sum())
+    if min(group.count, coordinates) > SMALL:
+        return Freedom(group.count, coordinates, None)
+    gradients = _gradients(group, rest_position)[:, np.flatnonzero(free)]
+    size = np.linalg.norm(gradients, axis=1, keepdims=True)
+    rank = int(np.linalg.matrix_rank(gradients / np.maximum(size, 1e-300))) if coordinates else 0
+    return Freedom(group.count, coordinates, rank)
+
+
+def _free(body: BodyRange, control: Control) -> np.ndarray:
+    """(3 * point_count,): whether a coordinate is one of the body's, and nobody ever holds it."""
+    free = np.zeros((control.point_count, 3), bool)
+    free[body.point_begin : body.mass_end, : body.dimension] = True
+    for drive in control.drives:
+        free[np.ix_(drive.points, np.flatnonzero(drive.axes))] = False
+    return free.ravel()
+
+
+def _gradients(group: Group, position: Floats) -> Floats:
+    """(constraint_count, 3 * point_count), at rest."""
+    corner, parts = group.corner, group.of.shape[1]
+    step = float(np.ptp(position[corner], axis=1).max())  # any will do: volumes are linear in each coordinate
+    rows, columns, values = [], [], []
+    for n in range(corner.shape[1]):
+        for axis in range(corner.shape[1] - 1):
+            slope = group.thickness * (_moved(position, corner, n, axis, step) - _moved(position, corner, n, axis, -step)) / (2 * step)
+            for part in range(parts):
+                rows.append(group.of[:, part])
+                columns.append(3 * corner[:, n] + axis)
+                values.append(slope / parts)
+    shape = (group.count, 3 * len(position))
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    return np.asarray(coo_array(entries, shape=shape).toarray())
+
+
+def _moved(position: Floats, corner: np.ndarray, n: int, axis: int, step: float) -> Floats:
+    """Sizes of the elements, were the n-th corner of each elsewhere."""
+    places = position[corner].copy()
+    places[:, n, axis] += step
+    return cell_sizes(places.reshape(-1, 3), np.arange(corner.size).reshape(corner.shape))
+
+
+def told(name: str, per: str, freedom: Freedom) -> str | None:
+    """What the user is told, if anything."""
+    counts = f"body.{name}.incompressible: {freedom.constraints} constraints on {freedom.coordinates} free coordinates"
+    rank = "" if freedom.rank is None else f" have the rank {freedom.rank}:"
+    left = f"{rank} {freedom.modes} free modes left"
+    coarser = {"element": "'cell', 'patch' or 'body'", "cell": "'patch' or 'body'"}.get(per, "'body'")
+    if freedom.locks:
+        return (
+            f"{counts}{left if rank else f' leave {freedom.modes} free modes, or a few more'}. The body locks: it is far stiffer than its "
+            f"material, and where it is led against its constraints they cannot all be met; use per = {coarser}."
+        )
+    if freedom.repeated:
+        return (
+            f"{counts}{left}. {freedom.repeated} of them only repeat others; where the body is led so that these contradict each other, "
+            f"not all can be met; then use per = {coarser}."
+        )
+    return None

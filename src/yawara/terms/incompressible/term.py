@@ -1,0 +1,160 @@
+"""Constraints of volume as a force term: what the core asks of them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from yawara.core.contribution import Contribution, Vibration
+from yawara.core.control import Control
+from yawara.core.model import Model
+from yawara.core.piece import Request
+from yawara.core.response import voigt_response
+from yawara.core.stages import SEMI_IMPLICIT
+from yawara.core.state import State
+from yawara.core.term import ForceTerm, Team, Variable
+from yawara.core.threads import LINE, SUMS
+from yawara.kernels.kinds import Floats, Words
+from yawara.kernels.records import Bound
+from yawara.meshes.facets import cell_sizes
+from yawara.terms.incompressible import kernels
+from yawara.terms.incompressible.arrays import COUNTS
+from yawara.terms.incompressible.groups import Group, group_of
+from yawara.terms.incompressible.locking import freedom_of, told
+from yawara.terms.incompressible.pattern import Pattern, pattern_of, rest_volumes
+
+COST_OF_ELEMENT, COST_OF_ENTRY = 20.0, 6.0  # [ns]: of a stage; of a step of conjugate residuals
+USUAL = 10.0  # such steps
+# w dt, if w is not given: Runge's and Kutta's scheme, and explicit Euler, follow the decay well up to 1. Semi-implicit Euler has the roots
+# of z^2 - (2 - 2 p - p^2) z + 1 - 2 p, p = w dt, of which none is negative up to 1/2: beyond, volumes swing from step to step.
+PER_STEP, PER_SEMI_IMPLICIT_STEP = 1.0, 0.5
+
+
+class ConstantVolume(ForceTerm):
+    name = "incompressible"
+    kernels: ClassVar[ModuleType] = kernels
+    account = "incompressible"
+    only_explicit = "keep volume by volume.cavity or volume.cells"
+
+    def __init__(self, groups: Sequence[Group], pers: Sequence[str], point_count: int) -> None:
+        """Groups of the bodies that keep their volumes, and of what they do."""
+        self.groups, self.pers = groups, pers
+        self.pattern: Pattern = pattern_of(groups, point_count)
+        self.rest, self.rate = rest_volumes(groups, self.pattern), _rates(groups)
+
+    @classmethod
+    def build(cls, request: Request) -> "list[ConstantVolume]":
+        """One term for all bodies, whose pressures are found together; none if no body asks."""
+        groups = _groups(request)
+        return [cls(groups, _pers(request), request.point_count)] if groups else []
+
+    @classmethod
+    def names_of(cls, request: Request) -> list[str]:
+        """Of the terms that `build` would make."""
+        return [cls.name] if any(piece.body.incompressible and len(piece.geometry.elements) for piece in request.pieces) else []
+
+    def refill(self, request: Request) -> Callable[[], None] | None:
+        groups = _groups(request)
+        if [group.name for group in groups] != [group.name for group in self.groups] or _pers(request) != self.pers:
+            return None
+
+        def write() -> None:
+            self.groups, self.rate[:] = groups, _rates(groups)
+
+        return write
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        count = self.pattern.count
+        return {
+            "pressure": Variable("Pa", (count,), has_rate=False),
+            "unforeseen": Variable("m^3/s^2, m^3/s", (count, 2), has_rate=False),
+        }
+
+    @property
+    def nbytes(self) -> int:
+        pattern = self.pattern
+        entries, elements = len(pattern.entry_row), pattern.element_count
+        return sum(one.nbytes for one in pattern) + 8 * (3 * entries + 15 * elements + 10 * pattern.count)
+
+    def cost(self, point_count: int) -> Floats:
+        pattern = self.pattern
+        elements = np.bincount(pattern.corner[::4], minlength=point_count)
+        return COST_OF_ELEMENT * elements + USUAL * COST_OF_ENTRY * np.diff(pattern.column.astype(np.int64))
+
+    def shares(self, team: Team) -> Sequence[NamedTuple]:
+        pattern, count, none = self.pattern, self.pattern.count, np.zeros(0)
+        element = np.linspace(0, pattern.element_count, team.threads + 1).round().astype(int)
+        row = self._cut(team.threads)
+        elements, entries = pattern.element_count, len(pattern.entry_row)
+        stage = [np.zeros(size) for size in (elements, elements, elements, 12 * elements, 3 * entries, count, count)]
+        points = [np.zeros(4 * team.point_count) for _ in range(2)]
+        solver = [*(np.zeros(count) for _ in range(5)), np.zeros(SUMS * team.threads * LINE), np.zeros(COUNTS)]
+        per_step = PER_SEMI_IMPLICIT_STEP if team.first_kind == SEMI_IMPLICIT else PER_STEP
+        foresees = int(team.is_touched and team.one_stage)
+        return [
+            kernels.Arrays(
+                *pattern, self.rest, self.rate, per_step, foresees, int(element[me]), int(element[me + 1]), int(row[me]),
+                int(row[me + 1]), *stage, *points, *solver, none, none, team.tally[me],
+            )
+            for me in range(team.threads)
+        ]  # fmt: skip
+
+    def _cut(self, threads: int) -> Words:
+        """First constraint of each thread, so that all have about as many entries."""
+        row = self.pattern.row.astype(np.int64)
+        cut = np.searchsorted(row, np.linspace(0, row[-1], threads + 1))
+        cut[0], cut[-1] = 0, self.pattern.count
+        return cut
+
+    # `reach` stays empty: pressures push own points only, once forces are collected
+
+    def contributions(self, steps: Sequence[float]) -> Sequence[Contribution]:
+        return []
+
+    def widen(self, vibrations: Sequence[Vibration]) -> Sequence[Vibration]:
+        """A given rate is a vibration of its own: R'' = -w^2 R - 2 w R'."""
+        rates = sorted({group.rate for group in self.groups if group.rate > 0.0})
+        return [*vibrations, *(Vibration(((voigt_response(w * w, 2.0 * w), 1.0),)) for w in rates)]
+
+    def notices(self, model: Model, control: Control) -> Iterator[str]:
+        for group, per in zip(self.groups, self.pers, strict=True):
+            freedom = freedom_of(group, model.body(group.name), control, model.rest_position)
+            if (what := told(group.name, per, freedom)) is not None:
+                yield what
+
+    def stress(self, model: Model, record: Bound, state: State) -> Floats:
+        """Kirchhoff's: minus the pressure, times the volume over that at rest, of the elements around each point; flat bodies in the plane."""
+        found, first = np.zeros((model.point_count, 6)), 0
+        for group in self.groups:
+            each = state.blocks[f"{self.name}.pressure"][first + group.of].mean(axis=1)
+            now = group.thickness * cell_sizes(state.position, group.corner)
+            corners = group.corner.shape[1]
+            around = np.bincount(group.corner.ravel(), np.repeat(group.volume, corners), minlength=model.point_count)
+            sums = np.bincount(group.corner.ravel(), np.repeat(-each * now, corners), minlength=model.point_count)
+            mean = np.divide(sums, around, out=np.zeros_like(sums), where=around > 0.0)
+            found[:, : corners - 1] += mean[:, None]
+            first += group.count
+        return found
+
+    def blame(self, state: State) -> tuple[str, str] | None:
+        bad = np.flatnonzero(~np.isfinite(state.blocks[f"{self.name}.pressure"]))
+        if not bad.size:
+            return None
+        first = np.cumsum([0, *(group.count for group in self.groups)])
+        number = int(np.searchsorted(first, bad[0], side="right")) - 1
+        return self.groups[number].name, f"volume of {self.pers[number]} {int(bad[0] - first[number])}"
+
+
+def _groups(request: Request) -> list[Group]:
+    return [group for piece in request.pieces if (group := group_of(piece)) is not None]
+
+
+def _pers(request: Request) -> list[str]:
+    asked = [piece.body.incompressible for piece in request.pieces if len(piece.geometry.elements)]
+    return [one.per.value for one in asked if one is not None]
+
+
+def _rates(groups: Sequence[Group]) -> Floats:
+    return np.concatenate([np.full(group.count, group.rate) for group in groups])
