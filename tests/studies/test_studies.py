@@ -11,7 +11,18 @@ from yawara.studies.row import StudyRow, near
 
 @pytest.mark.parametrize(
     "name",
-    ["chain", "generalized_voigt", "extraction", "networks", "edge_counts", "topology", "volume", "polyhedra", "shear_volume"],
+    [
+        "chain",
+        "generalized_voigt",
+        "extraction",
+        "networks",
+        "edge_counts",
+        "topology",
+        "volume",
+        "polyhedra",
+        "shear_volume",
+        "incompressible",
+    ],
 )
 def test_study_meets_the_printed_numbers(name):
     rows = run_study(name)

@@ -17,7 +17,9 @@ class Phase(IntEnum):
     ADD_FORCES = 2  # to the thread's own part, and move internal variables by the stage
     HAND_ON = 3  # forces on nodes without mass to those that carry them
     CONSTRAIN = 4  # own points have their whole force
-    SOLVE = 5  # and what acts from outside: forces that follow from all others together. Kernels may meet, all threads equally often
+    SOLVE = (
+        5  # and what acts from outside: forces that follow from all others together. Kernels may meet, all threads equally often
+    )
     PLACE = 6  # own points have moved
     PROJECT = 7  # all points have moved: at the end of a step, between two meetings
     AFTER_PROJECTION = 8

@@ -222,7 +222,9 @@ def unknown_to_implicit_steps(scene: Scene, terms: Sequence[ForceTerm]) -> Probl
     if SCHEMES[scene.time.integrator].is_implicit:
         for term in terms:
             if term.only_explicit:
-                what = f"must be explicit with what is {term.name} (got {scene.time.integrator}); use rk4, or {term.only_explicit}"
+                what = (
+                    f"must be explicit with what is {term.name} (got {scene.time.integrator}); use rk4, or {term.only_explicit}"
+                )
                 yield "time.integrator", what
 
 

@@ -48,7 +48,7 @@ class Per(StrEnum):
 
     BODY = "body"  # of the whole
     CELL = "cell"  # of each cube or square, or of whatever cells a body has
-    PATCH = "patch"  # of what is around each point: of each cell in equal parts to its corners
+    PATCH = "patch"  # of about four triangles or eight tetrahedra that hang together
     ELEMENT = "element"  # of each tetrahedron or triangle: mostly more than a body can bear
 
 
@@ -57,5 +57,6 @@ class Incompressible(Part):
 
     per: Per = Field(Per.CELL, description="of what the volume stays the same")
     rate: Rate | None = Field(
-        None, description="w in R'' + 2 w R' + w^2 R = 0: errors R of the volume fall as exp(-w t); if left out, as fast as steps allow"
+        None,
+        description="w in R'' + 2 w R' + w^2 R = 0: errors R of the volume fall as exp(-w t); if left out, as fast as steps allow",
     )

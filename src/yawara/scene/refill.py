@@ -21,7 +21,16 @@ from yawara.scene.scene import Scene
 from yawara.terms import names_by_numbers
 
 NUMBERS = {
-    "law", "material", "density", "mass", "mass_sharing", "velocity", "inversion_barrier", "volume", "incompressible", "region",
+    "law",
+    "material",
+    "density",
+    "mass",
+    "mass_sharing",
+    "velocity",
+    "inversion_barrier",
+    "volume",
+    "incompressible",
+    "region",
 }  # of a body
 BUILT = ("tool", "contact", "method")  # tables of a scene from which more than numbers follows
 ACTING = ("fix", "drive", "force", "push", "probe", "time")  # from which follows what the outside does

@@ -16,7 +16,6 @@ class Arrays(NamedTuple):
     member_first: Indices  # first member of each constraint, (constraint_count + 1,)
     member: Indices  # elements
     place: Indices  # entries of A, (4 * member_count,): those of a member's corners
-    share: Floats  # (constraint_count,): how much of each member counts
     row: Indices  # first entry of each constraint, (constraint_count + 1,)
     entry_point: Indices  # (entry_count,)
     column: Indices  # first of each point in `column_entry`, (point_count + 1,)

@@ -25,7 +25,7 @@ def rate_of(mine, c, dt):
 @inner
 def _assemble(mine, c):
     """The constraint's row of A; returns V, R', and what velocities bring."""
-    member, place, gradient, A, share = mine.member, mine.place, mine.gradient, mine.A, mine.share[c]
+    member, place, gradient, A = mine.member, mine.place, mine.gradient, mine.A
     content, rate, turning = 0.0, 0.0, 0.0
     A[U(3) * U(mine.row[c]) : U(3) * U(mine.row[c + U(1)])] = 0.0
     for m in range(U(mine.member_first[c]), U(mine.member_first[c + U(1)])):
@@ -34,8 +34,8 @@ def _assemble(mine, c):
         for corner in range(U(4)):
             at, g = U(3) * U(place[U(4) * m + corner]), U(12) * e + U(3) * corner
             for axis in range(U(3)):
-                A[at + axis] += share * gradient[g + axis]
-    return share * content, share * rate, share * turning
+                A[at + axis] += gradient[g + axis]
+    return content, rate, turning
 
 
 @inner

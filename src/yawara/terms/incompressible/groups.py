@@ -9,6 +9,7 @@ from yawara.core.geometry import Geometry, Integers
 from yawara.core.piece import Piece
 from yawara.kernels.kinds import Floats, Words
 from yawara.meshes.facets import cell_sizes
+from yawara.terms.incompressible.patches import patches
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,17 @@ class Group:
     corner: Words  # points of the model, (element_count, 4 or 3)
     volume: Floats  # [m^3], (element_count,), at rest
     thickness: float  # [m], of a flat body; 1 of others
-    of: Words  # (element_count, k): constraints to which each element counts, a k-th of it to each; numbered within the body
+    of: Words  # (element_count,): constraint to which each element belongs, numbered within the body
     rate: float  # [1/s]; 0 if it follows from the step
+    geometry: Geometry  # of the body
 
     @property
     def count(self) -> int:
         return int(self.of.max()) + 1
+
+    def coarser(self) -> list[str]:
+        """Of what else the volume could stay the same, with fewer constraints."""
+        return [per for per, owners in OWNERS.items() if owners(self.geometry).max() + 1 < self.count]
 
 
 def group_of(piece: Piece) -> Group | None:
@@ -34,25 +40,23 @@ def group_of(piece: Piece) -> Group | None:
         return None
     volume = geometry.thickness * cell_sizes(geometry.position, geometry.elements)
     of = OWNERS[asked.per.value](geometry)
-    return Group(piece.name, geometry.elements + piece.offset, volume, geometry.thickness, of, asked.rate or 0.0)
+    return Group(piece.name, geometry.elements + piece.offset, volume, geometry.thickness, of, asked.rate or 0.0, geometry)
 
 
 def _body(geometry: Geometry) -> Integers:
-    return np.zeros((len(geometry.elements), 1), np.int64)
+    return np.zeros(len(geometry.elements), np.int64)
 
 
 def _elements(geometry: Geometry) -> Integers:
-    return np.arange(len(geometry.elements))[:, None]
+    return np.arange(len(geometry.elements))
 
 
 def _patches(geometry: Geometry) -> Integers:
-    """Points, numbered anew without those that no element has."""
-    _, number = np.unique(geometry.elements, return_inverse=True)
-    return number.reshape(geometry.elements.shape).astype(np.int64)
+    return patches(geometry.elements)
 
 
 def _cells(geometry: Geometry) -> Integers:
-    """The cell with all corners of a simplex; one that is in no cell is by itself."""
+    """The cell with all corners of a simplex; one that is in no cell is by itself. Triangles that are cells themselves go in pairs."""
     simplices, points = geometry.elements, len(geometry.all_positions)
     owner = -np.ones(len(simplices), np.int64)
     first = 0
@@ -62,10 +66,23 @@ def _cells(geometry: Geometry) -> Integers:
             inside = shared.data == simplices.shape[1]
             owner[shared.row[inside]] = first + shared.col[inside]
             first += len(cells)
+    if first == 0 and simplices.shape[1] == 3:
+        owner = _pairs(geometry)
     alone = owner < 0
-    owner[alone] = first + np.arange(alone.sum())
+    owner[alone] = owner.max(initial=-1) + 1 + np.arange(alone.sum())
     _, number = np.unique(owner, return_inverse=True)
-    return number[:, None].astype(np.int64)
+    return number.astype(np.int64)
+
+
+def _pairs(geometry: Geometry) -> Integers:
+    """Triangles that are neighbours across the longest side of both make up a cell: in grids, the squares. -1 of others."""
+    triangles = geometry.elements
+    sides = np.sort(triangles[:, [[1, 2], [2, 0], [0, 1]]], axis=2)
+    length = np.linalg.norm(np.diff(geometry.position[sides], axis=2)[:, :, 0], axis=2)
+    longest = sides[np.arange(len(triangles)), np.round(length / length.max(), 9).argmax(axis=1)]
+    _, number, count = np.unique(longest, axis=0, return_inverse=True, return_counts=True)
+    number = number.ravel()
+    return np.where(count[number] == 2, number, -1)
 
 
 def _members(cells: Integers, points: int) -> csr_array:
@@ -73,4 +90,4 @@ def _members(cells: Integers, points: int) -> csr_array:
     return csr_array((np.ones(cells.size), (rows, cells.ravel())), shape=(len(cells), points))
 
 
-OWNERS = {"body": _body, "cell": _cells, "patch": _patches, "element": _elements}
+OWNERS = {"cell": _cells, "patch": _patches, "body": _body, "element": _elements}

@@ -67,7 +67,7 @@ def add_forces(ctx, mine):
     measure(mine, ctx.points)
     forces, own, power = ctx.forces, ctx.own, 0.0
     for c in range(mine.first, mine.last):
-        pressure = mine.share[c] * mine.pressure[c]
+        pressure = mine.pressure[c]
         for m in range(U(mine.member_first[c]), U(mine.member_first[c + U(1)])):
             e = U(mine.member[m])
             power += pressure * mine.content_rate[e]

@@ -17,7 +17,6 @@ class Pattern(NamedTuple):
     member_first: Indices
     member: Indices
     place: Indices
-    share: Floats
     row: Indices
     entry_point: Indices
     column: Indices
@@ -29,28 +28,28 @@ class Pattern(NamedTuple):
         return len(self.thickness)
 
     @property
-    def count(self) -> int:
-        """Of constraints."""
-        return len(self.share)
+    def constraint_count(self) -> int:
+        return len(self.row) - 1
 
 
 def pattern_of(groups: Sequence[Group], point_count: int) -> Pattern:
     corner = np.concatenate([_four(group.corner) for group in groups])
     thickness = np.concatenate([_thickness(group) for group in groups])
-    member, member_first, share = _members(groups)
-    owner = np.repeat(np.arange(len(share)), np.diff(member_first))
+    member, member_first = _members(groups)
+    owner = _owners(member_first)
     key, place = np.unique((owner[:, None] * point_count + corner[member]).ravel(), return_inverse=True)
     entry_row, entry_point = key // point_count, key % point_count
     column_entry = np.argsort(entry_point, kind="stable")
     column = np.searchsorted(entry_point[column_entry], np.arange(point_count + 1))
-    row = np.searchsorted(entry_row, np.arange(len(share) + 1))
-    small = (corner.ravel(), member_first, member, place, row, entry_point, column, column_entry, entry_row)
-    corner, member_first, member, place, row, entry_point, column, column_entry, entry_row = (
-        np.ascontiguousarray(one, np.uint32) for one in small
-    )
+    row = np.searchsorted(entry_row, np.arange(len(member_first)))
     return Pattern(
-        corner, thickness, member_first, member, place.ravel(), share, row, entry_point, column, column_entry, entry_row
-    )
+        _small(corner), thickness, _small(member_first), _small(member), _small(place), _small(row), _small(entry_point),
+        _small(column), _small(column_entry), _small(entry_row),
+    )  # fmt: skip
+
+
+def _small(numbers: Words) -> Indices:
+    return numbers.ravel().astype(np.uint32)
 
 
 def _four(corner: Words) -> Words:
@@ -63,22 +62,19 @@ def _thickness(group: Group) -> Floats:
     return np.full(len(group.corner), group.thickness if group.corner.shape[1] == 3 else 0.0)
 
 
-def _members(groups: Sequence[Group]) -> tuple[Words, Words, Floats]:
-    """Elements of each constraint, where each one's begin, and how much of an element counts."""
-    elements = np.cumsum([0, *(len(group.of) for group in groups)])
-    constraints = np.cumsum([0, *(group.count for group in groups)])
-    element = np.concatenate(
-        [first + np.repeat(np.arange(len(group.of)), group.of.shape[1]) for group, first in zip(groups, elements[:-1], strict=True)]
-    )
-    owner = np.concatenate([first + group.of.ravel() for group, first in zip(groups, constraints[:-1], strict=True)])
+def _members(groups: Sequence[Group]) -> tuple[Words, Words]:
+    """Elements of each constraint, and where each one's begin."""
+    first = np.cumsum([0, *(group.count for group in groups)])
+    owner = np.concatenate([begin + group.of for group, begin in zip(groups, first[:-1], strict=True)])
     order = np.argsort(owner, kind="stable")
-    member_first = np.searchsorted(owner[order], np.arange(constraints[-1] + 1))
-    share = np.concatenate([np.full(group.count, 1.0 / group.of.shape[1]) for group in groups])
-    return element[order], member_first, share
+    return order, np.searchsorted(owner[order], np.arange(first[-1] + 1))
 
 
-def rest_volumes(groups: Sequence[Group], pattern: Pattern) -> Floats:
+def rest_volumes(groups: Sequence[Group]) -> Floats:
     """[m^3], of each constraint."""
-    volume = np.concatenate([group.volume for group in groups])[pattern.member]
-    owner = np.repeat(np.arange(pattern.count), np.diff(pattern.member_first.astype(np.int64)))
-    return pattern.share * np.bincount(owner, volume, minlength=pattern.count)
+    return np.concatenate([np.bincount(group.of, group.volume) for group in groups])
+
+
+def _owners(member_first: Words) -> Words:
+    """Constraint of each member."""
+    return np.repeat(np.arange(len(member_first) - 1), member_first[1:] - member_first[:-1])

@@ -13,12 +13,12 @@ from numba import uint64 as U
 
 from yawara.core.control import FREE
 from yawara.core.outside import given_acceleration
-from yawara.core.threads import largest_of_all, total_of_all
+from yawara.core.threads import total_of_all
 from yawara.kernels.jit import inner
 from yawara.terms.incompressible.arrays import ITERATIONS, MISSED, MOST, SOLVED
 from yawara.terms.incompressible.constraints import rate_of
 
-TOLERANCE = 1e-8  # of V0, by which R may be off: R'' that is wrong by x for long leaves R off by x / w^2
+TOLERANCE = 1e-8  # of V0, by which R may be off in the mean of all: R'' that is wrong by x for long leaves R off by x / w^2
 ROUNDING = 1e-13  # of all that adds up to R''
 STEPS = 1000
 NOBODY = 1e-7  # of what the diagonal says, that a residual moves points: constraints contradict each other. In a mesh of n cells across the
@@ -35,30 +35,37 @@ def find_mobility(ctx, mine):
 
 
 @inner
-def _pushed(mine, p, axis, values):
+def _pushed(mine, p, values):
     """(A^T values) at a point."""
-    total = 0.0
+    A, column_entry, entry_row, x, y, z = mine.A, mine.column_entry, mine.entry_row, 0.0, 0.0, 0.0
     for n in range(U(mine.column[p]), U(mine.column[p + U(1)])):
-        entry = U(mine.column_entry[n])
-        total += mine.A[U(3) * entry + axis] * values[U(mine.entry_row[entry])]
-    return total
+        entry = U(column_entry[n])
+        at, value = U(3) * entry, values[U(entry_row[entry])]
+        x, y, z = x + A[at] * value, y + A[at + U(1)] * value, z + A[at + U(2)] * value
+    return x, y, z
 
 
 @inner
 def accelerate(ctx, mine):
     """Accelerations of the own points, with the last pressures."""
-    acceleration, mobility, points, forces, drives = mine.acceleration, mine.mobility, ctx.points, ctx.forces, ctx.control.axis_drive
+    acceleration, mobility, points, forces, drives = (
+        mine.acceleration,
+        mine.mobility,
+        ctx.points,
+        ctx.forces,
+        ctx.control.axis_drive,
+    )
     step = ctx.step if ctx.last == 0 else 0.0
     for p in range(ctx.begin, ctx.end):
         if mine.column[p] == mine.column[p + U(1)]:
             continue
-        for axis in range(U(3)):
-            at, drive = U(4) * p + axis, drives[p, axis]
+        pushed = _pushed(mine, p, mine.pressure)
+        for axis in range(3):
+            at, drive = U(4) * p + U(axis), drives[p, axis]
             if drive == FREE:
-                force = forces[ctx.own + at] + _pushed(mine, p, axis, mine.pressure)
-                acceleration[at] = mobility[at] * force + ctx.gravity[axis]
+                acceleration[at] = mobility[at] * (forces[ctx.own + at] + pushed[axis]) + ctx.gravity[axis]
             else:
-                speed = points[U(8) * p + U(4) + axis]
+                speed = points[U(8) * p + U(4) + U(axis)]
                 acceleration[at] = given_acceleration(ctx.control, drive, axis, speed, ctx.now, ctx.then, step)
 
 
@@ -80,18 +87,20 @@ def _start(mine, c):
 @inner
 def _begin(ctx, mine):
     """(r, z) of the first residual r and z = r / D, and how small it must become."""
-    rz, size, least = 0.0, 0.0, -1e300
+    rz, size, allowed = 0.0, 0.0, 0.0
     for c in range(mine.first, mine.last):
         one, w = _start(mine, c), rate_of(mine, c, ctx.dt)
         inverse, r = mine.inverse[c], mine.residual[c]
         mine.z[c], mine.direction[c], mine.product[c] = r * inverse, 0.0, 0.0
         rz += r * r * inverse
         size += one * one * inverse
-        if inverse > 0.0:  # even if all of it were the error of this one
-            least = max(least, -((w * w * mine.rest[c]) ** 2) * inverse)
-    rz, size = total_of_all(ctx, mine.sums, rz), total_of_all(ctx, mine.sums, size)
-    least = -largest_of_all(ctx, mine.sums, least)
-    return rz, max(TOLERANCE * TOLERANCE * least, ROUNDING * ROUNDING * size)
+        allowed += (w * w * mine.rest[c]) ** 2 * inverse
+    rz, size, allowed = (
+        total_of_all(ctx, mine.sums, rz),
+        total_of_all(ctx, mine.sums, size),
+        total_of_all(ctx, mine.sums, allowed),
+    )
+    return rz, max(TOLERANCE * TOLERANCE * allowed, ROUNDING * ROUNDING * size)
 
 
 @inner
@@ -101,11 +110,10 @@ def _answer(ctx, mine):
     for p in range(ctx.begin, ctx.end):
         if mine.column[p] == mine.column[p + U(1)]:
             continue
-        for axis in range(U(3)):
-            at = U(4) * p + axis
-            force = _pushed(mine, p, axis, mine.z)
-            acceleration[at] = mobility[at] * force
-            total += force * acceleration[at]
+        pushed, at = _pushed(mine, p, mine.z), U(4) * p
+        x, y, z = mobility[at] * pushed[0], mobility[at + U(1)] * pushed[1], mobility[at + U(2)] * pushed[2]
+        acceleration[at], acceleration[at + U(1)], acceleration[at + U(2)] = x, y, z
+        total += x * pushed[0] + y * pushed[1] + z * pushed[2]
     return total
 
 
@@ -166,5 +174,7 @@ def push(ctx, mine):
     """Forces of the pressures on the own points, held ones as well."""
     forces, own = ctx.forces, ctx.own
     for p in range(ctx.begin, ctx.end):
-        for axis in range(U(3)):
-            forces[own + U(4) * p + axis] += _pushed(mine, p, axis, mine.pressure)
+        pushed, at = _pushed(mine, p, mine.pressure), own + U(4) * p
+        forces[at], forces[at + U(1)], forces[at + U(2)] = (
+            forces[at] + pushed[0], forces[at + U(1)] + pushed[1], forces[at + U(2)] + pushed[2],
+        )  # fmt: skip

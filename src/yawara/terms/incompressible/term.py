@@ -24,8 +24,8 @@ from yawara.terms.incompressible.groups import Group, group_of
 from yawara.terms.incompressible.locking import freedom_of, told
 from yawara.terms.incompressible.pattern import Pattern, pattern_of, rest_volumes
 
-COST_OF_ELEMENT, COST_OF_ENTRY = 20.0, 6.0  # [ns]: of a stage; of a step of conjugate residuals
-USUAL = 10.0  # such steps
+COST_OF_ELEMENT, COST_OF_ENTRY = 40.0, 8.0  # [ns]: of a stage; of a step of conjugate residuals
+USUAL = 8.0  # such steps
 # w dt, if w is not given: Runge's and Kutta's scheme, and explicit Euler, follow the decay well up to 1. Semi-implicit Euler has the roots
 # of z^2 - (2 - 2 p - p^2) z + 1 - 2 p, p = w dt, of which none is negative up to 1/2: beyond, volumes swing from step to step.
 PER_STEP, PER_SEMI_IMPLICIT_STEP = 1.0, 0.5
@@ -41,7 +41,7 @@ class ConstantVolume(ForceTerm):
         """Groups of the bodies that keep their volumes, and of what they do."""
         self.groups, self.pers = groups, pers
         self.pattern: Pattern = pattern_of(groups, point_count)
-        self.rest, self.rate = rest_volumes(groups, self.pattern), _rates(groups)
+        self.rest, self.rate = rest_volumes(groups), _rates(groups)
 
     @classmethod
     def build(cls, request: Request) -> "list[ConstantVolume]":
@@ -66,7 +66,7 @@ class ConstantVolume(ForceTerm):
 
     @property
     def variables(self) -> Mapping[str, Variable]:
-        count = self.pattern.count
+        count = self.pattern.constraint_count
         return {
             "pressure": Variable("Pa", (count,), has_rate=False),
             "unforeseen": Variable("m^3/s^2, m^3/s", (count, 2), has_rate=False),
@@ -76,15 +76,17 @@ class ConstantVolume(ForceTerm):
     def nbytes(self) -> int:
         pattern = self.pattern
         entries, elements = len(pattern.entry_row), pattern.element_count
-        return sum(one.nbytes for one in pattern) + 8 * (3 * entries + 15 * elements + 10 * pattern.count)
+        return sum(one.nbytes for one in pattern) + 8 * (3 * entries + 15 * elements + 10 * pattern.constraint_count)
 
     def cost(self, point_count: int) -> Floats:
         pattern = self.pattern
         elements = np.bincount(pattern.corner[::4], minlength=point_count)
-        return COST_OF_ELEMENT * elements + USUAL * COST_OF_ENTRY * np.diff(pattern.column.astype(np.int64))
+        entries = np.bincount(pattern.entry_point, minlength=point_count)
+        cost: Floats = COST_OF_ELEMENT * elements + USUAL * COST_OF_ENTRY * entries
+        return cost
 
     def shares(self, team: Team) -> Sequence[NamedTuple]:
-        pattern, count, none = self.pattern, self.pattern.count, np.zeros(0)
+        pattern, count, none = self.pattern, self.pattern.constraint_count, np.zeros(0)
         element = np.linspace(0, pattern.element_count, team.threads + 1).round().astype(int)
         row = self._cut(team.threads)
         elements, entries = pattern.element_count, len(pattern.entry_row)
@@ -105,7 +107,7 @@ class ConstantVolume(ForceTerm):
         """First constraint of each thread, so that all have about as many entries."""
         row = self.pattern.row.astype(np.int64)
         cut = np.searchsorted(row, np.linspace(0, row[-1], threads + 1))
-        cut[0], cut[-1] = 0, self.pattern.count
+        cut[0], cut[-1] = 0, self.pattern.constraint_count
         return cut
 
     # `reach` stays empty: pressures push own points only, once forces are collected
@@ -119,16 +121,16 @@ class ConstantVolume(ForceTerm):
         return [*vibrations, *(Vibration(((voigt_response(w * w, 2.0 * w), 1.0),)) for w in rates)]
 
     def notices(self, model: Model, control: Control) -> Iterator[str]:
-        for group, per in zip(self.groups, self.pers, strict=True):
+        for group in self.groups:
             freedom = freedom_of(group, model.body(group.name), control, model.rest_position)
-            if (what := told(group.name, per, freedom)) is not None:
+            if (what := told(group, freedom)) is not None:
                 yield what
 
     def stress(self, model: Model, record: Bound, state: State) -> Floats:
-        """Kirchhoff's: minus the pressure, times the volume over that at rest, of the elements around each point; flat bodies in the plane."""
+        """Kirchhoff's, of the elements around each point: minus the pressure times the volume over that at rest; in a flat body's plane."""
         found, first = np.zeros((model.point_count, 6)), 0
         for group in self.groups:
-            each = state.blocks[f"{self.name}.pressure"][first + group.of].mean(axis=1)
+            each = state.blocks[f"{self.name}.pressure"][first + group.of]
             now = group.thickness * cell_sizes(state.position, group.corner)
             corners = group.corner.shape[1]
             around = np.bincount(group.corner.ravel(), np.repeat(group.volume, corners), minlength=model.point_count)
