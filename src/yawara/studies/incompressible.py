@@ -7,7 +7,7 @@ moving, and a tetrahedron at the corner of a cube with the volume 0.2 at rest; w
 
 Free modes are counted with one constraint per triangle in n x n squares with their diagonals all one way, top and bottom held: n - 1 are
 left. Presses lead the top of a glued lattice of 5 x 5 x 5 points down to 60 % of its height. "Ups and downs" is the sum of all changes of
-the force that the press feels, over its range: 1 if it only rises. E is 3 G if only shear is left (eqs. (4.61), (4.62)); in plane strain 4 G.
+the force that the press feels, over its range: 1 if it only rises. E is 3 G if only shear is left (eqs. 4.61, 4.62); in plane strain 4 G.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,8 @@
 """Whether constraints leave a body enough freedom: counts against coordinates, and the rank where that is cheap to find.
 
-One constraint per triangle or tetrahedron takes nearly all freedom from a mesh, which is then far too stiff: it locks. Twice as many free
-coordinates as constraints in a plane, and three times as many in space, would be those of a continuum (Hughes 2000, sec. 4.3.7).
+One constraint per triangle or tetrahedron takes nearly all freedom from a mesh, which is then far too stiff: it locks. In a continuum one
+equation of volume stands beside two equations of motion in a plane, and three in space; a mesh should have about as many coordinates per
+constraint.
 """
 
 from dataclasses import dataclass

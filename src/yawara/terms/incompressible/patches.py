@@ -1,4 +1,4 @@
-"""Patches: simplices that hang together, of which only the volume of all stays the same (de Souza Neto et al. 2005).
+"""Patches: simplices that hang together, of which only the volume of all stays the same.
 
 Each simplex is in one patch. A patch grows from one simplex to its neighbours, the one with most points in common first, so that it is
 round; what is left between patches joins the smallest beside it. So there are about four free coordinates per constraint.

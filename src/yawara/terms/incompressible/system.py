@@ -1,4 +1,4 @@
-"""Pressures under which all volumes do what constraints want, by conjugate residuals (Stiefel 1955) without a matrix.
+"""Pressures under which all volumes do what constraints want, by the method of conjugate residuals, without a matrix.
 
     A M^-1 A^T lambda = -(C + A (M^-1 f + g))                                   Hirai 2005, eq. (4.53), with the forces f that it leaves out
 
