@@ -16,6 +16,7 @@ from yawara.observe.energies import balance_error
 from yawara.scene.bodies.from_cells import geometry_of_cells
 from yawara.scene.file import read_scene
 from yawara.scene.refill import refill
+from yawara.status import SimulationError
 from yawara.terms.incompressible.locking import freedom_of
 
 WEAK = Voigt(k=0.0, c=1e-9)
@@ -211,6 +212,17 @@ def test_constraints_that_contradict_each_other_are_met_as_far_as_they_can_be():
     result = simulate(compiled)
     assert np.abs(result.state.velocity).max() < 1e-2
     assert np.abs(result.state.blocks["incompressible.pressure"]).max() < 1e8
+
+
+def test_a_run_whose_constraints_contradict_each_other_says_so():
+    own = Truss(counts=(4, 4, 4), spacing=0.01, density=1000.0, law=Voigt(k=100.0, c=0.5), incompressible={"per": "element"})
+    down = Drive(body="it", points="top", times=(0.0, 0.2), displacement=((0, 0, 0), (0, 0, -0.006)))
+    scene = Scene(
+        time=Time(end=0.2, frame=0.01, threads=1), body={"it": own}, fix=(Fix(body="it", points="bottom"),), drive=(down,)
+    )
+    with pytest.raises(SimulationError, match="contradict each other") as caught:
+        simulate(scene)
+    assert "per = 'patch' or 'body'" in str(caught.value)
 
 
 # ---- presses

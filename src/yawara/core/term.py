@@ -25,6 +25,7 @@ from yawara.core.table import Phase
 from yawara.kernels.entries import Kernel
 from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.kernels.records import Bound
+from yawara.status import StepStatus
 
 if TYPE_CHECKING:
     from yawara.core.model import Model
@@ -135,6 +136,10 @@ class ForceTerm:
 
     def trouble(self, records: Sequence[Bound]) -> "Trouble | None":
         """What went wrong in the last call, if the term knows of anything."""
+        return None
+
+    def fault(self, records: Sequence[Bound]) -> StepStatus | None:
+        """What it found wrong in the last call that no smaller step would have kept away."""
         return None
 
     def forget_trouble(self, records: Sequence[Bound]) -> None:

@@ -133,7 +133,10 @@ class Runner(Stepper):
     def fault(self, state: State) -> StepStatus | None:
         if self.trouble:
             return StepStatus.TOO_FAST
-        return StepStatus.NOT_SOLVED if self.unsolved else None
+        if self.unsolved:
+            return StepStatus.NOT_SOLVED
+        found = (term.fault(records) for term, records in zip(self.crew.terms, self.crew.records, strict=True))
+        return next((one for one in found if one), None)
 
     @property
     def stiffening(self) -> float:

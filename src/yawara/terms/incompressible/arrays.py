@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from yawara.kernels.kinds import Floats, Indices, Natural
 
-ITERATIONS, SOLVED, MOST, MISSED, COUNTS = 0, 1, 2, 3, 4  # places in `counts`
+ITERATIONS, SYSTEMS, MOST, MISSED, OFF, COUNTS = 0, 1, 2, 3, 4, 5  # places in `counts`
 
 
 class Arrays(NamedTuple):
@@ -38,6 +38,7 @@ class Arrays(NamedTuple):
     gradient: Floats  # [m^2], (12 * element_count,)
     A: Floats  # [m^2], (3 * entry_count,)
     volume_rate: Floats  # [m^3/s], (constraint_count,): R'
+    off: Floats  # (constraint_count,): R / V0
     wanted: Floats  # [m^3/s^2], (constraint_count,): C
     acceleration: Floats  # [m/s^2], (4 * point_count,); while pressures are looked for, what z gives
     mobility: Floats  # [1/kg], (4 * point_count,): 0 where points are held
@@ -48,7 +49,7 @@ class Arrays(NamedTuple):
     product: Floats  # [m^3/s^2]: what the direction gives
     inverse: Floats  # [Pa s^2/m^3], of the diagonal; 0 where all points are held
     sums: Floats
-    counts: Floats  # iterations, systems, most iterations of one, systems that were not solved
+    counts: Floats  # of a call: iterations, systems, most iterations of one, systems that were not solved, largest R / V0 in such
     # internal variables
     pressure: Floats  # [Pa], (constraint_count,): lambda
     unforeseen: Floats  # [m^3/s^2] and [m^3/s], (2 * constraint_count,), see constraints.py

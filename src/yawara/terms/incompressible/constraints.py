@@ -57,4 +57,4 @@ def assemble(ctx, mine):
         if mine.foresees:
             want += _unforeseen(mine, c, rate, ctx.dt)
             mine.unforeseen[U(2) * c + U(1)] = rate - ctx.dt * want
-        mine.volume_rate[c], mine.wanted[c] = rate, want + turning
+        mine.volume_rate[c], mine.wanted[c], mine.off[c] = rate, want + turning, (content - mine.rest[c]) / mine.rest[c]

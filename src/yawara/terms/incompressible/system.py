@@ -13,9 +13,9 @@ from numba import uint64 as U
 
 from yawara.core.control import FREE
 from yawara.core.outside import given_acceleration
-from yawara.core.threads import total_of_all
+from yawara.core.threads import largest_of_all, total_of_all
 from yawara.kernels.jit import inner
-from yawara.terms.incompressible.arrays import ITERATIONS, MISSED, MOST, SOLVED
+from yawara.terms.incompressible.arrays import ITERATIONS, MISSED, MOST, OFF, SYSTEMS
 from yawara.terms.incompressible.constraints import rate_of
 
 TOLERANCE = 1e-8  # of V0, by which R may be off in the mean of all: R'' that is wrong by x for long leaves R off by x / w^2
@@ -145,12 +145,20 @@ def _advance(mine, step):
 
 
 @inner
-def _note(ctx, mine, iterations, solved):
+def _note(ctx, mine, iterations, missed):
+    """What was done, for whoever looks; if constraints were missed, how far volumes are off by now."""
+    worst = 0.0
+    if missed:
+        for c in range(mine.first, mine.last):
+            worst = max(worst, abs(mine.off[c]))
+        worst = largest_of_all(ctx, mine.sums, worst)
     if ctx.me == 0:
-        mine.counts[ITERATIONS] += iterations
-        mine.counts[SOLVED] += 1.0
-        mine.counts[MOST] = max(mine.counts[MOST], float(iterations))
-        mine.counts[MISSED] += 0.0 if solved else 1.0
+        counts = mine.counts
+        counts[ITERATIONS] += iterations
+        counts[SYSTEMS] += 1.0
+        counts[MOST] = max(counts[MOST], float(iterations))
+        counts[MISSED] += 1.0 if missed else 0.0
+        counts[OFF] = max(counts[OFF], worst)
 
 
 @inner
@@ -165,7 +173,7 @@ def find_pressures(ctx, mine):
         size = total_of_all(ctx, mine.sums, _turn(mine, answer / before))
         rz = total_of_all(ctx, mine.sums, _advance(mine, answer / size))
         before, iteration = answer, iteration + 1
-    _note(ctx, mine, iteration, not rz > goal)
+    _note(ctx, mine, iteration, rz > goal)
     return rz == rz
 
 

@@ -18,14 +18,19 @@ from yawara.core.threads import LINE, SUMS
 from yawara.kernels.kinds import Floats, Words
 from yawara.kernels.records import Bound
 from yawara.meshes.facets import cell_sizes
+from yawara.status import StepStatus
 from yawara.terms.incompressible import kernels
-from yawara.terms.incompressible.arrays import COUNTS
+from yawara.terms.incompressible.arrays import COUNTS, MISSED, OFF, SYSTEMS
 from yawara.terms.incompressible.groups import Group, group_of
 from yawara.terms.incompressible.locking import freedom_of, told
 from yawara.terms.incompressible.pattern import Pattern, pattern_of, rest_volumes
 
 COST_OF_ELEMENT, COST_OF_ENTRY = 40.0, 8.0  # [ns]: of a stage; of a step of conjugate residuals
 USUAL = 8.0  # such steps
+OFTEN, DRIFTED = (
+    0.5,
+    0.02,
+)  # of a call's systems that were not solved; of a volume: beyond both, constraints contradict each other
 # w dt, if w is not given: Runge's and Kutta's scheme, and explicit Euler, follow the decay well up to 1. Semi-implicit Euler has the roots
 # of z^2 - (2 - 2 p - p^2) z + 1 - 2 p, p = w dt, of which none is negative up to 1/2: beyond, volumes swing from step to step.
 PER_STEP, PER_SEMI_IMPLICIT_STEP = 1.0, 0.5
@@ -76,7 +81,7 @@ class ConstantVolume(ForceTerm):
     def nbytes(self) -> int:
         pattern = self.pattern
         entries, elements = len(pattern.entry_row), pattern.element_count
-        return sum(one.nbytes for one in pattern) + 8 * (3 * entries + 15 * elements + 10 * pattern.constraint_count)
+        return sum(one.nbytes for one in pattern) + 8 * (3 * entries + 15 * elements + 11 * pattern.constraint_count)
 
     def cost(self, point_count: int) -> Floats:
         pattern = self.pattern
@@ -90,7 +95,7 @@ class ConstantVolume(ForceTerm):
         element = np.linspace(0, pattern.element_count, team.threads + 1).round().astype(int)
         row = self._cut(team.threads)
         elements, entries = pattern.element_count, len(pattern.entry_row)
-        stage = [np.zeros(size) for size in (elements, elements, elements, 12 * elements, 3 * entries, count, count)]
+        stage = [np.zeros(size) for size in (elements, elements, elements, 12 * elements, 3 * entries, count, count, count)]
         points = [np.zeros(4 * team.point_count) for _ in range(2)]
         solver = [*(np.zeros(count) for _ in range(5)), np.zeros(SUMS * team.threads * LINE), np.zeros(COUNTS)]
         per_step = PER_SEMI_IMPLICIT_STEP if team.first_kind == SEMI_IMPLICIT else PER_STEP
@@ -109,6 +114,15 @@ class ConstantVolume(ForceTerm):
         cut = np.searchsorted(row, np.linspace(0, row[-1], threads + 1))
         cut[0], cut[-1] = 0, self.pattern.constraint_count
         return cut
+
+    def forget_trouble(self, records: Sequence[Bound]) -> None:
+        records[0].values["counts"][:] = 0.0
+
+    def fault(self, records: Sequence[Bound]) -> StepStatus | None:
+        """Pressures that could not be found, and volumes that are off by much."""
+        counts = records[0].values["counts"]
+        contradicted = counts[MISSED] > OFTEN * counts[SYSTEMS] and counts[OFF] > DRIFTED
+        return StepStatus.CONTRADICTED if contradicted else None
 
     # `reach` stays empty: pressures push own points only, once forces are collected
 
