@@ -80,7 +80,6 @@ class ForceTerm:
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step
-    only_explicit: ClassVar[str] = ""  # what else to take, of a term that implicit steps do not know
     part_of_stages: float = 1.0  # of the largest stable step of schemes with several stages, if it acts once in a step
 
     @property

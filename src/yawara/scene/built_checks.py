@@ -1,7 +1,7 @@
 """What only the built bodies can tell: that they fit in memory, that nothing vanishes in rounding, that no point is held twice."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from yawara.checks import SceneError
 from yawara.core.control import SAME_TIME, Control
 from yawara.core.geometry import Geometry
 from yawara.core.model import Model
-from yawara.core.term import ForceTerm
 from yawara.laws import Law
 from yawara.meshes.errors import MeshError
 from yawara.methods import SCHEMES
@@ -215,17 +214,6 @@ def impossible_contacts(scene: Scene, geometries: dict[str, Geometry]) -> Proble
             "time.integrator",
             f"must be explicit where bodies bounce (got {scene.time.integrator}); use rk4, or another contact.method",
         )
-
-
-def unknown_to_implicit_steps(scene: Scene, terms: Sequence[ForceTerm]) -> Problems:
-    """Forces that only explicit schemes know."""
-    if SCHEMES[scene.time.integrator].is_implicit:
-        for term in terms:
-            if term.only_explicit:
-                what = (
-                    f"must be explicit with what is {term.name} (got {scene.time.integrator}); use rk4, or {term.only_explicit}"
-                )
-                yield "time.integrator", what
 
 
 def unusable_steps(scene: Scene, stable_step: float) -> Problems:

@@ -28,7 +28,6 @@ from yawara.scene.built_checks import (
     impossible_materials,
     impossible_probes,
     late_actions,
-    unknown_to_implicit_steps,
     unreadable_meshes,
     unusable_steps,
     vanishing_masses,
@@ -83,7 +82,6 @@ def compile_scene(scene: Scene) -> Compiled:
     control, selections = acting(scene, geometries, offsets, (vanishing_values, vanishing_masses))
     request = request_of(scene, geometries, offsets)
     terms = build_terms(request)
-    refuse(unknown_to_implicit_steps(scene, terms))
     _compile_kernels(scene, terms, tells_stress=tells_stress(scene))
     model, watch = build_model(scene, request, terms)
     refuse(double_blocks(scene, model))

@@ -50,6 +50,9 @@ class Arrays(NamedTuple):
     inverse: Floats  # [Pa s^2/m^3], of the diagonal; 0 where all points are held
     sums: Floats
     counts: Floats  # of a call: iterations, systems, most iterations of one, systems that were not solved, largest R / V0 in such
+    # implicit steps
+    slope: Floats  # [Pa s/m^3], (constraint_count,): tangent; empty in explicit ones
+    bears: Floats  # [Pa s], (constraint_count,): minus the pressure times the step
     # internal variables
     pressure: Floats  # [Pa], (constraint_count,): lambda
     unforeseen: Floats  # [m^3/s^2] and [m^3/s], (2 * constraint_count,), see constraints.py

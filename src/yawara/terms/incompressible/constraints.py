@@ -23,7 +23,7 @@ def rate_of(mine, c, dt):
 
 
 @inner
-def _assemble(mine, c):
+def assemble_row(mine, c):
     """The constraint's row of A; returns V, R', and what velocities bring."""
     member, place, gradient, A = mine.member, mine.place, mine.gradient, mine.A
     content, rate, turning = 0.0, 0.0, 0.0
@@ -51,7 +51,7 @@ def _unforeseen(mine, c, rate, dt):
 def assemble(ctx, mine):
     """Rows of A of the thread's constraints, and what they want."""
     for c in range(mine.first, mine.last):
-        content, rate, turning = _assemble(mine, c)
+        content, rate, turning = assemble_row(mine, c)
         w = rate_of(mine, c, ctx.dt)
         want = 2.0 * w * rate + w * w * (content - mine.rest[c])
         if mine.foresees:

@@ -12,7 +12,8 @@ from yawara.core.threads import wait
 from yawara.kernels.jit import inner
 from yawara.terms.incompressible import arrays as _arrays
 from yawara.terms.incompressible.constraints import assemble
-from yawara.terms.incompressible.simplices import measure
+from yawara.terms.incompressible.multipliers import add_along, add_at_end, add_squares, take
+from yawara.terms.incompressible.simplices import measure_elements
 from yawara.terms.incompressible.system import accelerate, find_mobility, find_pressures, push
 
 Arrays = _arrays.Arrays
@@ -22,11 +23,13 @@ def begin(ctx, mine):
     find_mobility(ctx, mine)
 
 
+def measure(ctx, mine):
+    """Volumes of elements, and how they change."""
+    measure_elements(mine, ctx.points)
+
+
 def solve(ctx, mine):
-    """Elements, then constraints, then points, then pressures: each must be known to all before the next."""
-    measure(mine, ctx.points)
-    if not wait(ctx):
-        return
+    """Constraints, then points, then pressures: each must be known to all before the next."""
     assemble(ctx, mine)
     if not wait(ctx):
         return
@@ -64,7 +67,6 @@ def add_forces(ctx, mine):
     """At one instant, by whoever looks: with the pressures of the last stage. In a step they are found when all other forces are known."""
     if ctx.stage != FREEZE or ctx.weight == 0.0:
         return
-    measure(mine, ctx.points)
     forces, own, power = ctx.forces, ctx.own, 0.0
     for c in range(mine.first, mine.last):
         pressure = mine.pressure[c]
@@ -75,3 +77,25 @@ def add_forces(ctx, mine):
                 point = U(mine.corner[U(4) * e + n // U(3)])
                 forces[own + U(4) * point + n % U(3)] += pressure * mine.gradient[U(12) * e + n]
     mine.tally[TAKEN] -= ctx.weight * power
+
+
+def add_end_forces(ctx, mine):
+    """In implicit steps. Where stable explicit steps are looked for, constraints have no tangent: they make nothing quicker."""
+    if ctx.exact:
+        add_at_end(ctx, mine)
+    else:
+        mine.slope[:] = 0.0
+        mine.bears[:] = 0.0
+
+
+def correct(ctx, mine):
+    take(mine)
+
+
+def add_product(ctx, mine):
+    add_along(ctx, mine)
+
+
+def add_diagonal(ctx, mine):
+    if not ctx.bodies_only:
+        add_squares(ctx, mine)

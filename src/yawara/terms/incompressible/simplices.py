@@ -72,7 +72,7 @@ def triangle(points, corner, e, thickness, gradient):
 
 
 @inner
-def measure(mine, points):
+def measure_elements(mine, points):
     """The thread's elements, as they are and as they move."""
     corner, thickness, gradient = mine.corner, mine.thickness, mine.gradient
     for e in range(mine.first_element, mine.last_element):

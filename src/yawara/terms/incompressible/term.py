@@ -1,6 +1,7 @@
 """Constraints of volume as a force term: what the core asks of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import ModuleType
 from typing import ClassVar, NamedTuple
 
@@ -15,7 +16,7 @@ from yawara.core.stages import SEMI_IMPLICIT
 from yawara.core.state import State
 from yawara.core.term import ForceTerm, Team, Variable
 from yawara.core.threads import LINE, SUMS
-from yawara.kernels.kinds import Floats, Words
+from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.kernels.records import Bound
 from yawara.meshes.facets import cell_sizes
 from yawara.status import StepStatus
@@ -40,7 +41,7 @@ class ConstantVolume(ForceTerm):
     name = "incompressible"
     kernels: ClassVar[ModuleType] = kernels
     account = "incompressible"
-    only_explicit = "keep volume by volume.cavity or volume.cells"
+    tangent = ("slope", "bears")
 
     def __init__(self, groups: Sequence[Group], pers: Sequence[str], point_count: int) -> None:
         """Groups of the bodies that keep their volumes, and of what they do."""
@@ -98,6 +99,7 @@ class ConstantVolume(ForceTerm):
         stage = [np.zeros(size) for size in (elements, elements, elements, 12 * elements, 3 * entries, count, count, count)]
         points = [np.zeros(4 * team.point_count) for _ in range(2)]
         solver = [*(np.zeros(count) for _ in range(5)), np.zeros(SUMS * team.threads * LINE), np.zeros(COUNTS)]
+        solver += [np.zeros(count if team.needs_tangent else 0) for _ in range(2)]
         per_step = PER_SEMI_IMPLICIT_STEP if team.first_kind == SEMI_IMPLICIT else PER_STEP
         foresees = int(team.is_touched and team.one_stage)
         return [
@@ -124,7 +126,15 @@ class ConstantVolume(ForceTerm):
         contradicted = counts[MISSED] > OFTEN * counts[SYSTEMS] and counts[OFF] > DRIFTED
         return StepStatus.CONTRADICTED if contradicted else None
 
-    # `reach` stays empty: pressures push own points only, once forces are collected
+    def reach(self, team: Team) -> Sequence[Indices]:
+        """In explicit steps none: pressures push own points only, once forces are collected."""
+        if not team.needs_tangent:
+            return super().reach(team)
+        cut = self.pattern.row[self._cut(team.threads)].astype(int)
+        return [self.pattern.entry_point[a:b] for a, b in pairwise(cut)]
+
+    def stencils(self, point_count: int) -> Sequence[Words]:
+        return []  # none in the tangent of bodies
 
     def contributions(self, steps: Sequence[float]) -> Sequence[Contribution]:
         return []
