@@ -80,6 +80,7 @@ class ForceTerm:
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step
+    meetings: ClassVar[int] = 0  # of threads in one evaluation, about, beyond those of every stage
     part_of_stages: float = 1.0  # of the largest stable step of schemes with several stages, if it acts once in a step
 
     @property

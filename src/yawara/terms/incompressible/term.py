@@ -42,6 +42,7 @@ class ConstantVolume(ForceTerm):
     kernels: ClassVar[ModuleType] = kernels
     account = "incompressible"
     tangent = ("slope", "bears")
+    meetings = 30  # five, and three for each iteration
 
     def __init__(self, groups: Sequence[Group], pers: Sequence[str], point_count: int) -> None:
         """Groups of the bodies that keep their volumes, and of what they do."""
