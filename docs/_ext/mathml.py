@@ -16,7 +16,7 @@ LETTERS = {
     "tau": "τ",
 }  # fmt: skip
 SIGNS = {"le": "≤", "ge": "≥", "cdot": "·", "times": "×", "infty": "∞", "sum": "∑", "int": "∫", "partial": "∂", "ldots": "…"}
-FUNCTIONS = {"cos", "exp", "ln", "max", "min", "sgn"}
+FUNCTIONS = {"cos", "det", "exp", "ln", "max", "min", "sgn"}
 SPACES = {",": "0.17em", "quad": "1em", "qquad": "2em"}
 ITALIC_A, ITALIC_CAPITAL_A = 0x1D44E, 0x1D434  # browsers slant single letters only, not those with a dot
 RATE = "\u0307"  # a dot above the letter before it: fonts place it better than a row of its own
