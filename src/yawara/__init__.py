@@ -22,7 +22,7 @@ from yawara.scene import tools
 from yawara.scene.actions import Drive, Fix, Force
 from yawara.scene.bodies import Chain, Filled, Lattice, Mesh, Region, Sheet, Truss
 from yawara.scene.compile import compile_scene
-from yawara.scene.effects import InversionBarrier, Volume
+from yawara.scene.effects import Incompressible, InversionBarrier, Volume
 from yawara.scene.file import load_scene, scene_text
 from yawara.scene.push import Push
 from yawara.scene.scene import Output, Scene, Time
@@ -40,6 +40,7 @@ __all__ = [
     "ForceDependentDamper",
     "GeneralizedMaxwell",
     "GeneralizedVoigt",
+    "Incompressible",
     "InternalFriction",
     "InversionBarrier",
     "Lattice",

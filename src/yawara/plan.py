@@ -14,6 +14,7 @@ from yawara.scene.compile import Compiled
 from yawara.scene.scene import LARGEST_STEP_COUNT
 
 COST_PER_THREAD = 10_000.0  # [ns], of an evaluation: below, meeting costs more than a second thread gains
+COST_OF_MEETING = 3_000.0  # [ns], that a term must have to do for each more
 SMALL_PART = 0.25  # of what is thin, that a step may take
 IMPLICIT_COST = 500.0  # explicit steps that an implicit one costs at most: 70 to 110 were measured at 27 points, 215 at 1000
 
@@ -108,5 +109,6 @@ def plan_steps(compiled: Compiled) -> StepPlan:
     if time.step is not None:
         largest = time.step / ceil(time.step / stable)
     _refuse_endless(compiled, min((term.finest for term in compiled.model.terms), default=np.inf))
-    threads = time.threads or max(1, min(processors(), int(compiled.model.cost.sum() / COST_PER_THREAD)))
+    worth = COST_PER_THREAD + COST_OF_MEETING * sum(term.meetings for term in compiled.model.terms)
+    threads = time.threads or max(1, min(processors(), int(compiled.model.cost.sum() / worth)))
     return StepPlan(time.integrator, largest, stable, time.step, threads, time.end, time.frame_time)

@@ -11,6 +11,7 @@ class StepStatus(StrEnum):
     UNSTABLE = "The energies no longer add up: more was dissipated or stored than ever came in."
     NOT_SOLVED = "The equations of an implicit step could not be solved."
     TOO_FAST = "Something moves too fast for its contacts to be caught: it could pass through what it runs into."
+    CONTRADICTED = "Constraints contradict each other, and are missed further and further."
     FLOWN_APART = "A body has flown apart: a point is further away than a million times the scene's size."
 
 
@@ -31,6 +32,8 @@ class Failure:
             return f"set time.step to {self.needed_step:.2g} s or less (steps were {self.step:.3g} s), or let things move more slowly"
         if self.status is StepStatus.TOO_FAST:  # no number of steps would do
             return "let things move more slowly, or make what they run into thicker"
+        if self.status is StepStatus.CONTRADICTED:  # nor here
+            return "ask for fewer of them (incompressible.per = 'patch' or 'body'), or hold and lead fewer points of the body"
         return f"lower time.step below {self.step:.3g} s (half of it is a good try), or load the body more slowly and less"
 
     def __str__(self) -> str:

@@ -18,6 +18,7 @@ EXCEPTIONS = {
     ("core/piece.py", "tools"): TYPES,
     ("terms/cells/groups.py", "scene"): TYPES,
     ("terms/linear_elements/family.py", "scene"): TYPES,
+    ("terms/continuum/family.py", "scene"): TYPES,
     ("terms/links/family.py", "scene"): TYPES,
     ("terms/polyhedra/family.py", "scene"): TYPES,
     ("terms/shear_volume/family.py", "scene"): TYPES,

@@ -80,12 +80,13 @@ def test_every_law_takes_new_numbers(name):
         {"mass": 0.02},
         {"velocity": [0.1, 0.0, 0.0]},
         {"volume": {"cavity": 9e4}},
+        {"incompressible": {"per": "cell", "rate": 300.0}},
         {"inversion_barrier": {"threshold": 0.4, "stiffness": 300.0}},
     ],
     ids=lambda change: "-".join(change),
 )
 def test_a_material_with_pressures_and_barriers_takes_new_numbers(change):
-    body = {"material": MATERIAL, "volume": {"cavity": 1e4}, "inversion_barrier": {}}
+    body = {"material": MATERIAL, "volume": {"cavity": 1e4}, "inversion_barrier": {}, "incompressible": {"rate": 200.0}}
     assert_refills(scene(body), scene(body | change))
 
 

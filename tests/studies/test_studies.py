@@ -22,6 +22,7 @@ from yawara.studies.row import StudyRow, near
         "polyhedra",
         "shear_volume",
         "fe_memory",
+        "incompressible",
     ],
 )
 def test_study_meets_the_printed_numbers(name):

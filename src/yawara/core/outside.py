@@ -72,6 +72,14 @@ def power_of_forces(ctx, now):
 
 
 @inner
+def given_acceleration(control, drive, axis, speed, now, then, step):
+    """[m/s^2], of what a drive holds; with a `step` [s], of a scheme with one stage, the one that this step has."""
+    if step > 0.0:
+        return (_rate(control.drive, drive, axis, then) - speed) / step
+    return _curvature(control.drive, drive, axis, now)
+
+
+@inner
 def power_of_drives(ctx, now, then, step):
     """What holds a point gives the force that its acceleration needs beyond the others; returns its power [W].
 
@@ -85,10 +93,9 @@ def power_of_drives(ctx, now, then, step):
             for axis in range(3):
                 drive = control.axis_drive[p, axis]
                 if drive != FREE:
-                    speed, acceleration = points[U(8) * p + U(4) + U(axis)], _curvature(control.drive, drive, axis, now)
-                    if step > 0.0:
-                        change = _rate(control.drive, drive, axis, then) - speed
-                        speed, acceleration = speed + 0.5 * change, change / step
+                    speed = points[U(8) * p + U(4) + U(axis)]
+                    acceleration = given_acceleration(control, drive, axis, speed, now, then, step)
+                    speed += 0.5 * step * acceleration
                     force = mass[p] * (acceleration - gravity[axis]) - forces[ctx.own + U(4) * p + U(axis)]
                     power += force * speed
     return power

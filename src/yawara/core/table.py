@@ -17,21 +17,24 @@ class Phase(IntEnum):
     ADD_FORCES = 2  # to the thread's own part, and move internal variables by the stage
     HAND_ON = 3  # forces on nodes without mass to those that carry them
     CONSTRAIN = 4  # own points have their whole force
-    PLACE = 5  # own points have moved
-    PROJECT = 6  # all points have moved: at the end of a step, between two meetings
-    AFTER_PROJECTION = 7
-    FOLLOW = 8  # nodes without mass go where those that carry them are; between two meetings
-    END_STEP = 9
-    LOOK_AROUND = 10  # may ask to end the call; threads meet after it
-    END = 11  # of a call
-    ADD_END_FORCES = 12  # forces at the end of an implicit step, and the tangent there
-    MEASURE_PRODUCT = 13
-    ADD_PRODUCT = 14  # tangent times `direction`
-    ADD_DIAGONAL = 15  # of the tangent
-    LEAD = 16  # `direction` of nodes without mass
-    END_SOLVED_STEP = 17  # once an implicit step is solved
-    NOTE = 18  # what each element bears, for stresses
-    CORRECT = 19  # the equations of an implicit step hold, but constraints are not met yet: move their multipliers
+    SOLVE = (
+        5  # and what acts from outside: forces that follow from all others together. Kernels may meet, all threads equally often
+    )
+    PLACE = 6  # own points have moved
+    PROJECT = 7  # all points have moved: at the end of a step, between two meetings
+    AFTER_PROJECTION = 8
+    FOLLOW = 9  # nodes without mass go where those that carry them are; between two meetings
+    END_STEP = 10
+    LOOK_AROUND = 11  # may ask to end the call; threads meet after it
+    END = 12  # of a call
+    ADD_END_FORCES = 13  # forces at the end of an implicit step, and the tangent there
+    MEASURE_PRODUCT = 14
+    ADD_PRODUCT = 15  # tangent times `direction`
+    ADD_DIAGONAL = 16  # of the tangent
+    LEAD = 17  # `direction` of nodes without mass
+    END_SOLVED_STEP = 18  # once an implicit step is solved
+    NOTE = 19  # what each element bears, for stresses
+    CORRECT = 20  # the equations of an implicit step hold, but constraints are not met yet: move their multipliers
 
 
 @inlined

@@ -19,12 +19,13 @@ from scipy.sparse import csr_array
 
 from yawara.core.context import TALLY
 from yawara.core.contribution import Contribution, Vibration
-from yawara.core.control import ControlArrays
+from yawara.core.control import Control, ControlArrays
 from yawara.core.lines import Lines
 from yawara.core.table import Phase
 from yawara.kernels.entries import Kernel
 from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.kernels.records import Bound
+from yawara.status import StepStatus
 
 if TYPE_CHECKING:
     from yawara.core.model import Model
@@ -79,6 +80,7 @@ class ForceTerm:
     tangent: ClassVar[tuple[str, ...]] = ()  # names of the arrays in which `Arrays` keeps the tangent
     rank: int = 0  # of the tangent, of a term whose elements reach so many points at once that its matrix would be full
     finest: float = math.inf  # [m]: what is so thin must not be passed in one step
+    meetings: ClassVar[int] = 0  # of threads in one evaluation, about, beyond those of every stage
     part_of_stages: float = 1.0  # of the largest stable step of schemes with several stages, if it acts once in a step
 
     @property
@@ -136,6 +138,10 @@ class ForceTerm:
         """What went wrong in the last call, if the term knows of anything."""
         return None
 
+    def fault(self, records: Sequence[Bound]) -> StepStatus | None:
+        """What it found wrong in the last call that no smaller step would have kept away."""
+        return None
+
     def forget_trouble(self, records: Sequence[Bound]) -> None:
         """Before steps are made that are looked at together."""
 
@@ -176,6 +182,10 @@ class ForceTerm:
         yield from ()
 
     # ---- for people
+
+    def notices(self, model: "Model", control: Control) -> Iterator[str]:
+        """What the user should know of how it acts on these bodies, held as they are, though nothing is wrong."""
+        yield from ()
 
     def lines(self, rest_position: Floats) -> Lines | None:
         """What its elements say of strains, from which those of points are found."""

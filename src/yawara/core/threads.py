@@ -4,12 +4,14 @@ Buffers are all zero between force phases: whoever consumes an entry resets it. 
 result bit for bit.
 """
 
+import numpy as np
 from numba import uint64 as U
 
 from yawara.kernels.jit import inner
 from yawara.kernels.meeting import meet
 
 LINE = 8  # numbers in a cache line: threads' places in shared arrays
+SUMS = 4  # places for sums over threads; in turn, so that nobody overwrites what another still reads
 
 
 @inner
@@ -45,6 +47,36 @@ def gather(ctx):
         return False
     collect(ctx)
     return True
+
+
+@inner
+def _tell_all(ctx, sums, value):
+    """Shows the thread's value to the others; where all their values begin, or -1 if they parted."""
+    place = (ctx.rounds[ctx.me * LINE] % SUMS) * ctx.threads
+    sums[(place + ctx.me) * LINE] = value
+    return place if wait(ctx) else -1
+
+
+@inner
+def total_of_all(ctx, sums, value):
+    """The sum over all threads, in their order; NaN if they parted, which ends every loop. `sums` (SUMS * threads * LINE,)."""
+    if ctx.threads == 1:
+        return value
+    place, total = _tell_all(ctx, sums, value), 0.0
+    for thread in range(ctx.threads):
+        total += sums[(place + thread) * LINE] if place >= 0 else np.nan
+    return total
+
+
+@inner
+def largest_of_all(ctx, sums, value):
+    """The largest of all threads' values; NaN if they parted."""
+    if ctx.threads == 1:
+        return value
+    place, most = _tell_all(ctx, sums, value), value
+    for thread in range(ctx.threads):
+        most = max(most, sums[(place + thread) * LINE]) if place >= 0 else np.nan
+    return most
 
 
 @inner

@@ -18,8 +18,8 @@ from yawara.kernels.kinds import INT, REAL
 from yawara.methods.after_move import follow, project
 
 BEGIN, MEASURE, ADD_FORCES, HAND_ON = int(Phase.BEGIN), int(Phase.MEASURE), int(Phase.ADD_FORCES), int(Phase.HAND_ON)
-CONSTRAIN, PLACE, FOLLOW, END_STEP = int(Phase.CONSTRAIN), int(Phase.PLACE), int(Phase.FOLLOW), int(Phase.END_STEP)
-LOOK_AROUND, END = int(Phase.LOOK_AROUND), int(Phase.END)
+CONSTRAIN, SOLVE, PLACE, FOLLOW = int(Phase.CONSTRAIN), int(Phase.SOLVE), int(Phase.PLACE), int(Phase.FOLLOW)
+END_STEP, LOOK_AROUND, END = int(Phase.END_STEP), int(Phase.LOOK_AROUND), int(Phase.END)
 
 
 @inner
@@ -47,13 +47,18 @@ def _add_all_forces(ctx):
 
 @inner
 def _act_from_outside(ctx, one_stage):
-    """Outer forces, and what holding points costs. With one stage, work is that of the mean velocity: half is booked before points move."""
-    energy, early = ctx.energy, 0.5 if one_stage else 1.0
+    """Outer forces. With one stage, work is that of the mean velocity: half is booked before points move."""
     if acts_from_outside(ctx):
         add_point_forces(ctx, ctx.now)
-        energy[WORK_OF_FORCES] += early * ctx.weight * power_of_forces(ctx, ctx.now)
+        ctx.energy[WORK_OF_FORCES] += (0.5 if one_stage else 1.0) * ctx.weight * power_of_forces(ctx, ctx.now)
+
+
+@inner
+def _book_drives(ctx, one_stage):
+    """What holding points costs, once all forces are known."""
     if ctx.control.held.size > 0:
-        energy[WORK_OF_DRIVES] += ctx.weight * power_of_drives(ctx, ctx.now, ctx.then, ctx.step if one_stage else 0.0)
+        power = power_of_drives(ctx, ctx.now, ctx.then, ctx.step if one_stage else 0.0)
+        ctx.energy[WORK_OF_DRIVES] += ctx.weight * power
 
 
 @inner
@@ -67,12 +72,14 @@ def _move(ctx):
 
 @inner
 def _stage(ctx):
-    """One stage: measure, add forces, collect, constrain, move, project. False if the threads parted."""
+    """One stage: measure, add forces, collect, constrain, solve, move, project. False if the threads parted."""
     one_stage, is_last = ctx.last == 0, ctx.number == ctx.last
     if not _add_all_forces(ctx):
         return False
     run(ctx, CONSTRAIN)
     _act_from_outside(ctx, one_stage)
+    run(ctx, SOLVE)
+    _book_drives(ctx, one_stage)
     _move(ctx)
     if is_last and not project(ctx):
         return False

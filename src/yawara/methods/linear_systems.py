@@ -6,12 +6,11 @@ as in explicit schemes.
 
 from typing import NamedTuple
 
-import numpy as np
 from numba import uint64 as U
 
 from yawara.core.control import FREE
 from yawara.core.table import Phase, has, run
-from yawara.core.threads import LINE, gather, wait
+from yawara.core.threads import gather, largest_of_all, total_of_all, wait
 from yawara.kernels.jit import inner
 from yawara.kernels.kinds import Floats
 from yawara.kernels.records import opener
@@ -22,7 +21,6 @@ MEASURE_PRODUCT, ADD_PRODUCT = int(Phase.MEASURE_PRODUCT), int(Phase.ADD_PRODUCT
 
 SOLVER_STEPS = 2000
 SOLVER_TOLERANCE = 1e-3  # of each system's residual: Newton's method asks for no more
-SUMS = 4  # places for sums over threads; in turn, so that nobody overwrites what another still reads
 NEWTON, ITERATIONS, UNSOLVED, ROUNDS, CHANGE, COUNTS = 0, 1, 2, 3, 4, 5  # places in `counts`
 
 
@@ -47,33 +45,13 @@ open_solver = opener(Solver)
 
 
 @inner
-def _tell_all(ctx, solver, value):
-    """Shows the thread's value to the others; where all their values begin, or -1 if they parted."""
-    place = (ctx.rounds[ctx.me * LINE] % SUMS) * ctx.threads
-    solver.sums[(place + ctx.me) * LINE] = value
-    return place if wait(ctx) else -1
-
-
-@inner
 def sum_of_all(ctx, solver, value):
-    """The sum over all threads, in their order; NaN if they parted, which ends every loop."""
-    if ctx.threads == 1:
-        return value
-    place, total = _tell_all(ctx, solver, value), 0.0
-    for thread in range(ctx.threads):
-        total += solver.sums[(place + thread) * LINE] if place >= 0 else np.nan
-    return total
+    return total_of_all(ctx, solver.sums, value)
 
 
 @inner
 def most_of_all(ctx, solver, value):
-    """The largest of all threads' values; NaN if they parted."""
-    if ctx.threads == 1:
-        return value
-    place, most = _tell_all(ctx, solver, value), value
-    for thread in range(ctx.threads):
-        most = max(most, solver.sums[(place + thread) * LINE]) if place >= 0 else np.nan
-    return most
+    return largest_of_all(ctx, solver.sums, value)
 
 
 @inner

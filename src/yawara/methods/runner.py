@@ -17,14 +17,14 @@ from yawara.core.state import ACCOUNTS, INTO_SPRINGS, WORK_OF_DRIVES, WORK_OF_FO
 from yawara.core.state import DISSIPATED as LOST
 from yawara.core.table import EXPLICIT, IMPLICIT
 from yawara.core.term import Trouble
-from yawara.core.threads import LINE
+from yawara.core.threads import LINE, SUMS
 from yawara.kernels.kinds import Floats
 from yawara.kernels.meeting import ABORT
 from yawara.kernels.records import Bound
 from yawara.methods.explicit import advance
 from yawara.methods.implicit import advance_implicitly
 from yawara.methods.line_search import Search
-from yawara.methods.linear_systems import CHANGE, COUNTS, SUMS, UNSOLVED, Solver
+from yawara.methods.linear_systems import CHANGE, COUNTS, UNSOLVED, Solver
 from yawara.methods.scheme import Scheme
 from yawara.status import StepStatus
 
@@ -133,7 +133,10 @@ class Runner(Stepper):
     def fault(self, state: State) -> StepStatus | None:
         if self.trouble:
             return StepStatus.TOO_FAST
-        return StepStatus.NOT_SOLVED if self.unsolved else None
+        if self.unsolved:
+            return StepStatus.NOT_SOLVED
+        found = (term.fault(records) for term, records in zip(self.crew.terms, self.crew.records, strict=True))
+        return next((one for one in found if one), None)
 
     @property
     def stiffening(self) -> float:

@@ -95,7 +95,7 @@ def compile_scene(scene: Scene) -> Compiled:
         request,
         file_stamps(scene),
         selections,
-        notices_of(scene, geometries),
+        notices_of(scene, geometries, model, control),
     )
 
 
@@ -112,10 +112,12 @@ def acting(
     return control, selections | touched
 
 
-def notices_of(scene: Scene, geometries: dict[str, Geometry]) -> tuple[str, ...]:
-    """What the user should know of bodies, of what they are made of, and of what never acts."""
+def notices_of(scene: Scene, geometries: dict[str, Geometry], model: Model, control: Control) -> tuple[str, ...]:
+    """What the user should know of bodies, of what they are made of, of what acts on them, and of what never does."""
     families = dict.fromkeys(notice for body in scene.body.values() for notice in body.family.notices())
-    return (*(notice for geometry in geometries.values() for notice in geometry.notices), *families, *late_actions(scene))
+    terms = (notice for term in model.terms for notice in term.notices(model, control))
+    shapes = (notice for geometry in geometries.values() for notice in geometry.notices)
+    return (*shapes, *families, *terms, *late_actions(scene))
 
 
 def file_stamps(scene: Scene) -> tuple[object, ...]:

@@ -1,6 +1,7 @@
-"""What keeps a body in shape beside its links: barriers against the inversion of cells, and pressures that keep volume."""
+"""What keeps a body in shape beside its links: barriers against the inversion of cells, pressures and constraints that keep volume."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -12,6 +13,7 @@ Stiffness = Annotated[float, Quantity("N/m", gt=0, remedy="leave it out to have 
 Damping = Annotated[float, Quantity("N s/m", ge=0, remedy="leave it out to have it derived from stiffness and mass")]
 Modulus = Annotated[float, Quantity("Pa", ge=0, remedy="10 to 100 times Young's modulus keeps the volume within a few percent")]
 BulkViscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a hundredth of the modulus, in seconds, damps well")]
+Rate = Annotated[float, Quantity("1/s", gt=0, remedy="leave it out to have it follow from the step")]
 Factor = Annotated[float, Quantity("1", gt=0, remedy="Noborio et al. 2003 use 0.5")]
 
 
@@ -39,3 +41,22 @@ class Volume(Part):
     cells_damping: BulkViscosity = Field(0.0, description="and its viscosity")
     centres: bool = Field(False, description="lattices only: cell centres, linked to 8 corners, instead of body diagonals")
     centre_factor: Factor = Field(0.5, description="coefficients of the links to centres, over those of the others")
+
+
+class Per(StrEnum):
+    """Of what the volume stays the same; a flat body has its area for its volume."""
+
+    BODY = "body"  # of the whole
+    CELL = "cell"  # of each cube or square, or of whatever cells a body has
+    PATCH = "patch"  # of about four triangles or eight tetrahedra that hang together
+    ELEMENT = "element"  # of each tetrahedron or triangle: mostly more than a body can bear
+
+
+class Incompressible(Part):
+    """Volume that stays the same by constraints, without a modulus: whatever pressures that takes."""
+
+    per: Per = Field(Per.CELL, description="of what the volume stays the same")
+    rate: Rate | None = Field(
+        None,
+        description="w in R'' + 2 w R' + w^2 R = 0: errors R of the volume fall as exp(-w t); if left out, as fast as steps allow",
+    )

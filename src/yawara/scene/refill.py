@@ -20,7 +20,18 @@ from yawara.scene.compile import Compiled, acting, file_stamps, notices_of, refu
 from yawara.scene.scene import Scene
 from yawara.terms import names_by_numbers
 
-NUMBERS = {"law", "material", "density", "mass", "mass_sharing", "velocity", "inversion_barrier", "volume", "region"}  # of a body
+NUMBERS = {
+    "law",
+    "material",
+    "density",
+    "mass",
+    "mass_sharing",
+    "velocity",
+    "inversion_barrier",
+    "volume",
+    "incompressible",
+    "region",
+}  # of a body
 BUILT = ("tool", "contact", "method")  # tables of a scene from which more than numbers follows
 ACTING = ("fix", "drive", "force", "push", "probe", "time")  # from which follows what the outside does
 
@@ -37,7 +48,7 @@ def refill(compiled: Compiled, scene: Scene) -> Compiled | None:
     control, selections, notices = compiled.control, compiled.selections, compiled.notices
     if any(getattr(compiled.scene, name) != getattr(scene, name) for name in ACTING):
         control, selections = acting(scene, geometries, offsets, (vanishing_masses,))
-        notices = notices_of(scene, geometries)
+        notices = notices_of(scene, geometries, compiled.model, control)
     else:
         refuse(problem for check in (impossible_materials, vanishing_masses) for problem in check(scene, geometries))
     found = replace(compiled, scene=scene, request=_request(compiled.request, scene), control=control, selections=selections,

@@ -16,6 +16,7 @@ from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
 from yawara.terms.continuum.term import ContinuumTerm
 from yawara.terms.embedded.term import Embedded
+from yawara.terms.incompressible.term import ConstantVolume
 from yawara.terms.linear_elements.term import build as build_linear_elements
 from yawara.terms.linear_elements.term import names as linear_element_names
 from yawara.terms.links.build import build as build_links
@@ -38,6 +39,7 @@ _rooms: list[Build] = [
     build_linear_elements,
     ContinuumTerm.build,
     CavityPressure.build,
+    ConstantVolume.build,
     build_contact,
     Embedded.build,
 ]
@@ -52,6 +54,7 @@ _names: dict[Build, Callable[[Request], Sequence[str]]] = {
     PolyhedraTerm.build: PolyhedraTerm.names_of,
     ContinuumTerm.build: ContinuumTerm.names_of,
     CavityPressure.build: CavityPressure.names_of,
+    ConstantVolume.build: ConstantVolume.names_of,
     build_contact: lambda request: (),
     Embedded.build: lambda request: (),
 }

@@ -16,7 +16,7 @@ from yawara.laws import AnyLaw, Law
 from yawara.materials import AnyMaterial
 from yawara.materials.material import Density
 from yawara.scene.bodies.region import LinkKind, Region
-from yawara.scene.effects import InversionBarrier, Volume
+from yawara.scene.effects import Incompressible, InversionBarrier, Volume
 from yawara.scene.fields import Position, Velocity
 from yawara.terms import LINKS
 
@@ -55,6 +55,7 @@ class Body(Part):
     velocity: Velocity = Field((0.0, 0.0, 0.0), description="velocity of all points at the start")
     inversion_barrier: InversionBarrier | None = Field(None, description="keeps cells from turning inside out")
     volume: Volume | None = Field(None, description="pressures that keep volume, or area")
+    incompressible: Incompressible | None = Field(None, description="constraints that keep volume, or area")
     region: dict[str, Region] = Field(
         default_factory=dict, description="links with laws of their own; later ones take links from earlier ones"
     )
@@ -65,10 +66,10 @@ class Body(Part):
         if (self.density is None) == (self.mass is None) and not (self.material and self.density is None):
             got = "neither" if self.density is None else "both"
             raise fail(f"needs exactly one of density [kg/m^3] and mass [kg] (got {got}); keep one of them")
-        if self.dimension == 1 and (self.inversion_barrier is not None or self.volume is not None):
-            raise fail(
-                "inversion_barrier and volume must be left out (got a row of points, which has no cells); use a sheet or a block"
-            )
+        effects = [name for name in ("inversion_barrier", "volume", "incompressible") if getattr(self, name) is not None]
+        if self.dimension == 1 and effects:
+            what = f"{' and '.join(effects)} must be left out (got a row of points, which has no cells); use a sheet or a block"
+            raise fail(what)
         if self.volume is not None and self.volume.centres and not self.can_have_centres:
             raise fail(
                 f"volume.centres must be false in a {self.shape} (got true), as it needs cubes with body diagonals; use a lattice"

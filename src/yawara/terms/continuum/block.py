@@ -32,6 +32,7 @@ class Block(NamedTuple):
     stored: float  # [J]
     power: float  # [W]
     taken: float  # [W], neither stored nor dissipated
+    stiffening: float  # largest stiffness over that at rest, about
 
 
 BLOCK = record_type(Block)

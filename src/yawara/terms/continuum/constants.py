@@ -12,8 +12,10 @@ TENSION = STRETCHING + 6  # stress that works upon U
 LEVER = TENSION + 6  # the inverse of tr(U) I - U
 SPIN = LEVER + 6  # three: how fast the frame turns, in the world's axes [1/s]
 MOMENT = SPIN + 3  # three, of what modes push, in the world's axes
+FADING = MOMENT + 3  # one: part of the viscosities that is felt
+STIFFNESS = FADING + 1  # one: about the stiffness now over that at rest
 # Of laws with an energy of finite strain
-RATIO = MOMENT + 3  # det U
+RATIO = STIFFNESS + 1  # det U
 SHRINK = RATIO + 1  # its -1/3rd power
 MEASURE = SHRINK + 1  # six: what has been stretched elastically, U C_p^-1 U
 DRIVEN = (
@@ -50,8 +52,9 @@ BY_RATE, FROZEN, BACKWARD, STEADY = 0, 1, 2, 3
     BENDING_RELAXING,  # [Pa], of modes, what relaxes
     WARPING_RELAXING,  # [Pa]
     MODE_RATE,  # [1/s], in which it does
+    GUARD,  # [Pa], of corners that would turn inside out
     OWN,  # first one that a law has for itself
-) = range(13)
+) = range(14)
 
 # Of the corotated law
 (

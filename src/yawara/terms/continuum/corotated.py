@@ -2,7 +2,8 @@
 
     W = G |e|^2 + a/2 (tr U - 3)^2 + (K - a)/2 (J - 1)^2 + sum G_i |e - q_i|^2,    e = dev U,    q_i' = (e - q_i)/tau_i
 
-and dampers 2 eta e', zeta J'. Without branches and with a = 2/3 G this is the fixed corotated energy G |F - R|^2 + lambda/2 (J - 1)^2
+and dampers 2 eta e', zeta J'. Near a state without a rotation (a line, a mirror image) the frame turns at any speed: there dampers fade.
+Without branches and with a = 2/3 G this is the fixed corotated energy G |F - R|^2 + lambda/2 (J - 1)^2
 (Stomakhin et al. 2012), whose moduli at rest are G and K = lambda + 2/3 G, which is finite everywhere and restores what was turned inside
 out. A part of the bulk modulus acts upon tr U, so that even a body whose shear stress relaxes wholly comes back from a point.
 
@@ -18,6 +19,8 @@ from numba import uint64 as U
 
 from yawara.kernels.jit import inlined, inner
 from yawara.terms.continuum.constants import (
+    AT_ONCE,
+    FADING,
     FIRST_BRANCH,
     LANES,
     LEVER,
@@ -29,6 +32,7 @@ from yawara.terms.continuum.constants import (
     SHEAR_VISCOSITY,
     SOLID,
     SPIN,
+    STIFFNESS,
     STRETCH,
     STRETCHING,
     TENSION,
@@ -36,6 +40,7 @@ from yawara.terms.continuum.constants import (
     VOLUME,
     VOLUME_VISCOSITY,
 )
+from yawara.terms.continuum.guard import guard
 from yawara.terms.continuum.modes import bend
 from yawara.terms.continuum.passing import passing
 from yawara.terms.continuum.rotation import cofactors, find_plane_rotations, find_rotations, gradient, gradient_rate, rotation
@@ -45,21 +50,30 @@ L = U(LANES)
 THIRD = 1.0 / 3.0
 LEAST_LEVER = 0.02  # of the determinant of tr(U) I - U, 8 at rest: below, what turns is not known
 ZZ = 14  # row of F_zz
-CLOSE_PACKED, PACKING = 0.6, 10.0  # part of the volume below which a body stiffens, and how fast
+CLOSE_PACKED, PACKING = 0.6, 3.0  # part of the volume below which a body stiffens, and how fast
 
 
 @inlined
 def pressure(J, packing):
-    """dU/dJ over K: J - 1, and more where little is left, as a body that is pressed to nothing must not give way; linear below 0."""
-    low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
-    return J - 1.0 - packing * (low * low - flat * flat)
+    """dU/dJ over K: J - 1, and more where little is left.
+
+    Without that, a body pressed from all sides to less than 0.4 of its volume would give way: (1 - J) J^(2/3) falls.
+    """
+    low = min(max(CLOSE_PACKED - J, 0.0), CLOSE_PACKED)
+    return J - 1.0 - packing * low * low
+
+
+@inlined
+def steepness(J, packing):
+    """Its slope."""
+    return 1.0 + (2.0 * packing * max(CLOSE_PACKED - J, 0.0) if J > 0.0 else 0.0)
 
 
 @inlined
 def compression(J, packing):
     """U over K."""
-    low, flat = max(CLOSE_PACKED - J, 0.0), max(-J, 0.0)
-    return 0.5 * (J - 1.0) ** 2 + packing / 3.0 * (low * low * low - flat * flat * flat)
+    low = min(max(CLOSE_PACKED - J, 0.0), CLOSE_PACKED)
+    return 0.5 * (J - 1.0) ** 2 + packing * low * low * (low / 3.0 + max(-J, 0.0))
 
 
 @inner
@@ -143,7 +157,9 @@ def stretch(block):
         A0, A1, A2 = yy + zz, zz + xx, xx + yy
         i00, i11, i22 = A1 * A2 - yz * yz, A0 * A2 - zx * zx, A0 * A1 - xy * xy
         i01, i02, i12 = zx * yz + xy * A2, xy * yz + zx * A1, xy * zx + A0 * yz
-        part = 1.0 / max(A0 * i00 - xy * i01 - zx * i02, LEAST_LEVER)
+        size = A0 * i00 - xy * i01 - zx * i02
+        part, fading = 1.0 / max(size, LEAST_LEVER), min(max(size, 0.0), 1.0) ** 2
+        w[U(FADING) * L + t] = fading
         lever = part * i00, part * i11, part * i22, part * i12, part * i02, part * i01
         p, q, s = times_symmetric(lever, a21 - a12, a02 - a20, a10 - a01)
         v_xx, v_yy, v_zz = a00 + s * xy - q * zx, a11 + p * yz - s * xy, a22 + q * zx - p * yz
@@ -159,13 +175,13 @@ def stretch(block):
         mean = THIRD * (xx + yy + zz)
         even = a * (3.0 * mean - 3.0)
         slow = across * THIRD * (v_xx + v_yy + v_zz)
-        flat = plane_viscosity * (v_xx + v_yy)
+        eta, flat = fading * eta2, fading * plane_viscosity * (v_xx + v_yy)
         put_six(
             w, TENSION, t,
             (
-                G2 * (xx - mean) + even + eta2 * (v_xx - slow) + flat, G2 * (yy - mean) + even + eta2 * (v_yy - slow) + flat,
-                G2 * (zz - mean) + even + across * eta2 * (v_zz - slow),
-                G2 * yz + eta2 * v_yz, G2 * zx + eta2 * v_zx, G2 * xy + eta2 * v_xy,
+                G2 * (xx - mean) + even + eta * (v_xx - slow) + flat, G2 * (yy - mean) + even + eta * (v_yy - slow) + flat,
+                G2 * (zz - mean) + even + across * eta * (v_zz - slow),
+                G2 * yz + eta * v_yz, G2 * zx + eta * v_zx, G2 * xy + eta * v_xy,
             ),
         )  # fmt: skip
 
@@ -224,6 +240,19 @@ def push(block):
             + d[8] * k[8]
         )
         p = V * (K * pressure(J, packing) + zeta * J_rate)
+        # K p'(J) |cof F n|^2 + 4/3 G of a wave along n, over K + 4/3 G: the largest |cof F n|^2 is about |cof F|^2 - 2
+        size = (
+            k[0] * k[0]
+            + k[1] * k[1]
+            + k[2] * k[2]
+            + k[3] * k[3]
+            + k[4] * k[4]
+            + k[5] * k[5]
+            + k[6] * k[6]
+            + k[7] * k[7]
+            + k[8] * k[8]
+        )
+        w[U(STIFFNESS) * L + t] = K * steepness(J, packing) * max(size - 2.0, 0.0)
         # axl(U T - T U), rows xx yy zz yz zx xy
         a0 = u[4] * T[5] + u[3] * T[1] + u[2] * T[3] - (T[4] * u[5] + T[3] * u[1] + T[2] * u[3])
         a1 = u[0] * T[4] + u[5] * T[3] + u[4] * T[2] - (T[0] * u[4] + T[5] * u[3] + T[4] * u[2])
@@ -278,8 +307,17 @@ def book(block):
         v2 -= across * THIRD * slow * slow
         V = volume[slot + t]
         stored += V * (0.5 * G2 * e2 + 0.5 * a * (trace - 3.0) ** 2 + K * compression(J, packing))
-        power += V * (eta2 * v2 + plane * flat * flat + zeta * J_rate * J_rate)
+        power += V * (w[U(FADING) * L + t] * (eta2 * v2 + plane * flat * flat) + zeta * J_rate * J_rate)
     block.stored, block.power = stored, power
+
+
+@inner
+def note_stiffness(block):
+    w, most, c, parameter = block.w, 0.0, block.column, block.parameter
+    for t in range(block.live):
+        most = max(most, w[U(STIFFNESS) * L + t])
+    shear = 4.0 * THIRD * parameter[c + U(AT_ONCE)]
+    block.stiffening = (most + shear) / (parameter[c + U(VOLUME)] + shear)
 
 
 def stress(block):
@@ -296,3 +334,5 @@ def stress(block):
     _remember(block)
     bend(block)
     push(block)
+    guard(block)
+    note_stiffness(block)

@@ -32,8 +32,9 @@ from yawara.terms.continuum.constants import (
     TENSION,
     TRIAL,
 )
-from yawara.terms.continuum.corotated import ZZ, book, push, stretch
+from yawara.terms.continuum.corotated import ZZ, book, note_stiffness, push, stretch
 from yawara.terms.continuum.energies import drive
+from yawara.terms.continuum.guard import guard
 from yawara.terms.continuum.modes import bend
 from yawara.terms.continuum.plastic_flow import flow
 from yawara.terms.continuum.prony import memory_energy, remember, share_that_stays
@@ -231,3 +232,5 @@ def stress(block):
             _book_taken(block)
     bend(block)
     push(block)
+    guard(block)
+    note_stiffness(block)

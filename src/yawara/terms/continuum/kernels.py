@@ -6,8 +6,9 @@ address, as with links.
 
 from numba import uint64 as U
 
-from yawara.core.context import DISSIPATED, GIVEN, STORED, TAKEN
+from yawara.core.context import DISSIPATED, GIVEN, STIFFENED, STORED, TAKEN
 from yawara.core.stages import EULER, FREEZE, integrate_range
+from yawara.core.threads import ask_to_stop
 from yawara.kernels.jit import inlined, inner
 from yawara.terms.continuum.arrays import Arrays as Arrays  # what these kernels take
 from yawara.terms.continuum.constants import BACKWARD, BY_RATE, FROZEN, LANES, OUT, STEADY
@@ -49,22 +50,30 @@ def _given_alone(mine, n, w, points):
 
 def add_forces(ctx, mine):
     """Add the forces [N] of the thread's blocks and move their internal variables by one stage."""
-    points, block, stored, power, taken = ctx.points, mine.block, 0.0, 0.0, 0.0
+    points, block, stored, power, taken, stiffened = ctx.points, mine.block, 0.0, 0.0, 0.0, 0.0
     block.way, block.ahead, block.account = BY_RATE, 0.0, ctx.account
     for n in range(mine.first_block, mine.last_block):
         open_block(mine, n, block)
         gather(mine, n, points, points, U(8), block.w)
         evaluate(mine, n, block)
+        stiffened = max(stiffened, block.stiffening)
         if ctx.account:
             one, two = stabiliser_energy(mine, n, block.w, points)
             stored, power, taken = stored + block.stored + one, power + block.power + two, taken + block.taken
         if ctx.stage != FREEZE:
             _move_internal(ctx, mine, block, ctx.stage, ctx.step)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
+    mine.tally[STIFFENED] = stiffened
     if ctx.account:
         mine.tally[STORED] = stored
         mine.tally[DISSIPATED] += ctx.weight * power
         mine.tally[TAKEN] += ctx.weight * taken
+
+
+def look_around(ctx, mine):
+    """A step that was stable need not stay so."""
+    if mine.tally[STIFFENED] > ctx.allowed:
+        ask_to_stop(ctx)
 
 
 @inlined
@@ -120,12 +129,19 @@ def note(ctx, mine):
         open_block(mine, n, block)
         gather(mine, n, ctx.points, ctx.points, U(8), block.w)
         ask_law(mine, n, block)
-        w = block.w
+        w, dampers = (
+            block.w,
+            mine.lone_viscosity[n] / (4.0 if block.plane else 5.0),
+        )  # of lines to neighbours, on average: simplices.py
         for t in range(block.live):
+            even = dampers * (w[U(3) * L + t] + w[U(10) * L + t] + w[U(17) * L + t])
             for m in range(U(6)):
                 i = m if m < U(3) else (m + U(1)) % U(3)
                 j = m if m < U(3) else (m + U(2)) % U(3)
                 total = 0.0
                 for k in range(U(3)):
                     total += w[(U(OUT) + U(3) * k + i) * L + t] * w[(U(6) * k + j) * L + t]
-                noted[U(6) * (block.slot + t) + m] = total / volume[block.slot + t]
+                slow = dampers * (w[(U(6) * j + U(3) + i) * L + t] + w[(U(6) * i + U(3) + j) * L + t]) + (
+                    even if m < U(3) else 0.0
+                )
+                noted[U(6) * (block.slot + t) + m] = total / volume[block.slot + t] + slow

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
 ROUNDED = 1e-9
+GUARD_OF_WAVES = 5.0  # stiffness of the guard over that of a pressure wave
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
 
@@ -95,4 +96,5 @@ def common_parameters(material: "Material", plane: int, beta: float) -> list[flo
         *(time * modes),
         *relaxing,
         1.0 / slowest,
+        GUARD_OF_WAVES * (K + 4.0 / 3.0 * at_once),
     ]

@@ -12,6 +12,7 @@ from yawara.terms.continuum.constants import (
     BENDING,
     BENDING_RELAXING,
     BENDING_VISCOSITY,
+    FADING,
     LANES,
     MODE_RATE,
     MOMENT,
@@ -65,15 +66,15 @@ def _push_mode(w, m, t, y, H, zx, zy, zz):
 
 @inlined
 def _bend_at_once(block, m, warping):
-    w, parameter, c = block.w, block.parameter, block.column
-    H, eta, stored, power = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)], 0.0, 0.0
+    w, parameter, at, stored, power = block.w, block.parameter, block.column, 0.0, 0.0
+    H, eta = parameter[at + U(BENDING + warping)], parameter[at + U(BENDING_VISCOSITY + warping)]
     for t in range(L):
-        y = _mode(w, m, t)
-        _push_mode(w, m, t, y, H, eta * y[3], eta * y[4], eta * y[5])
+        y, c = _mode(w, m, t), eta * w[U(FADING) * L + t]
+        _push_mode(w, m, t, y, H, c * y[3], c * y[4], c * y[5])
         if block.account:
             kept = 1.0 if t < block.live else 0.0
             stored += 0.5 * H * kept * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2])
-            power += eta * kept * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5])
+            power += c * kept * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5])
     block.stored, block.power = block.stored + stored, block.power + power
 
 
@@ -81,13 +82,13 @@ def _bend_at_once(block, m, warping):
 def _bend_for_long(block, m, warping):
     """The same, with a part that relaxes in the frame that turns along."""
     w, parameter, c = block.w, block.parameter, block.column
-    H, eta = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
+    H, damping = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
     Hr, k = parameter[c + U(BENDING_RELAXING + warping)], parameter[c + U(MODE_RATE)]
     alpha, beta, kappa, mu = passing(block.way, block.ahead, k)
     internal, rate, first, stored, power = block.internal, block.rate, (U(6) * block.branches + U(3 * m)) * L, 0.0, 0.0
     at = block.place + first
     for t in range(L):
-        y, r = _mode(w, m, t), rotation(w, t)
+        y, r, eta = _mode(w, m, t), rotation(w, t), damping * w[U(FADING) * L + t]
         q0, q1, q2 = internal[at + t], internal[at + L + t], internal[at + U(2) * L + t]
         a0, a1, a2 = kappa * y[0] - mu * y[3], kappa * y[1] - mu * y[4], kappa * y[2] - mu * y[5]
         rate[first + t] = r[0] * a0 + r[3] * a1 + r[6] * a2 - kappa * q0

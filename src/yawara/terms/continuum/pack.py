@@ -137,7 +137,8 @@ def pack(groups: Sequence[Group]) -> Packed:
             ("block_values", values_of(group)),
             ("block_columns", points.columns), ("block_lone", int(points.lone)), ("block_box", int(points.box)),
             ("block_plane", group.plane),
-            ("lone_stiffness", 2.0 * BETA * group.law.stabiliser[0]), ("lone_viscosity", 2.0 * BETA * group.law.stabiliser[1]),
+            ("lone_stiffness", 2.0 * BETA * group.law.stabiliser[0] * points.lone),
+            ("lone_viscosity", 2.0 * BETA * group.law.stabiliser[1] * points.lone),
         ):  # fmt: skip
             columns[name].append(np.full(count, value))
         columns["parameter"].append(group.law.parameter)

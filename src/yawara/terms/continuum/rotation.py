@@ -102,7 +102,7 @@ def _closed_form(a0, a1, a2, b0, b1, b2, c0, c1, c2, passes):
 
 @inner
 def _any_rotation(f):
-    """Climbs tr(R^T F), from a rotation that no symmetric start is stuck at (after Mueller et al. 2016)."""
+    """Climbs tr(R^T F), from a rotation that no symmetric start is stuck at (after Müller et al. 2016)."""
     w, x, y, z = 0.98, 0.1, 0.13, 0.08
     r = matrix_of(1.0, 0.0, 0.0, 0.0)
     for _ in range(TRIALS):

@@ -52,6 +52,7 @@ class ContinuumTerm(ForceTerm):
     name = "continuum"
     kernels: ClassVar[ModuleType] = kernels
     tangent = ("acting",)
+    stiffens = True
 
     def __init__(self, packed: Packed, bones: Bones) -> None:
         self.packed, self.bones = packed, bones
@@ -142,7 +143,7 @@ class ContinuumTerm(ForceTerm):
         return [
             Arrays(
                 *shared, address, int(cut[me]), int(cut[me + 1]), none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
-                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, *[0] * 9, 0.0, 0, 0.0, 0.0, 0.0),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, *[0] * 9, 0.0, 0, *[0.0] * 4),
                 np.zeros(1), noted, team.tally[me],
             )
             for me in range(team.threads)

@@ -1,0 +1,89 @@
+"""Continuum elements in plain NumPy: the slow partner of terms/continuum."""
+
+from itertools import product
+
+import numpy as np
+
+
+def rotation_of(F):
+    """R of F = R U with det R = +1."""
+    u, _, vt = np.linalg.svd(F)
+    return u @ np.diag([1.0, 1.0, np.linalg.det(u) * np.linalg.det(vt)]) @ vt
+
+
+def cofactor(F):
+    return np.stack([np.cross(F[1], F[2]), np.cross(F[2], F[0]), np.cross(F[0], F[1])])
+
+
+def packed(J):
+    """U/K and its slope: (J - 1)^2/2, and (0.6 - J)^3 below 0.6, linear below 0."""
+    low = min(max(0.6 - J, 0.0), 0.6)
+    return 0.5 * (J - 1.0) ** 2 + low**3 + 3.0 * low**2 * max(-J, 0.0), J - 1.0 - 3.0 * low**2
+
+
+def elastic_stress(F, G, K):
+    """(W, P) of the corotated law: G |dev U|^2 + G/3 (tr U - 3)^2 + (K - 2/3 G) U(J)."""
+    R, J = rotation_of(F), np.linalg.det(F)
+    U = R.T @ F
+    e, trace = U - np.trace(U) / 3.0 * np.eye(3), np.trace(U) - 3.0
+    stored, slope = packed(J)
+    a = 2.0 / 3.0 * G
+    W = G * (e**2).sum() + 0.5 * a * trace**2 + (K - a) * stored
+    return W, R @ (2.0 * G * e + a * trace * np.eye(3)) + (K - a) * slope * cofactor(F)
+
+
+SIGNS = np.array([(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)], float)
+
+
+def hexahedron(X, x, E, G, K):
+    """(energy, forces on the corners without those of the guard): one stress point and four modes, of a cell of any shape."""
+    b, V = np.zeros((8, 3)), 0.0
+    for place in product((-(3**-0.5), 3**-0.5), repeat=3):
+        factor = 1.0 + SIGNS * place
+        slope = np.stack([SIGNS[:, j] * factor[:, (j + 1) % 3] * factor[:, (j + 2) % 3] / 8.0 for j in range(3)], axis=1)
+        jacobian = X.T @ slope
+        b += np.linalg.det(jacobian) * slope @ np.linalg.inv(jacobian)
+        V += np.linalg.det(jacobian)
+    b /= V
+    W, P = elastic_stress(x.T @ b, G, K)
+    energy, force = V * W, -V * b @ P.T
+    h = np.linalg.norm(SIGNS.T @ X, axis=1) / 4.0
+    for j, k in ((1, 2), (0, 2), (0, 1), (None, None)):
+        if j is None:
+            pattern, stiff = SIGNS.prod(axis=1), 0.85 * 4.0 / 9.0 * V * (E + 2.0 * G) / h.max() ** 2
+        else:
+            pattern, stiff = SIGNS[:, j] * SIGNS[:, k], 0.85 * 4.0 / 3.0 * V * E / max(h[j], h[k]) ** 2
+        g = (pattern - b @ (X.T @ pattern)) / 8.0
+        energy, force = energy + 0.5 * stiff * ((g @ x) ** 2).sum(), force - stiff * np.outer(g, g @ x)
+        y = g @ x * np.sqrt(stiff / (E if j is not None else E + 2.0 * G))
+        energy += V * guard(x.T @ b, y, V, K + 4.0 / 3.0 * G)
+    return energy, force
+
+
+def guard(F, y, V, wave):
+    """Energy of corners that come near to turning inside out, over the volume."""
+    over = np.clip((np.sqrt(3.53 / V) * np.linalg.norm(cofactor(F).T @ y) - 0.25 * np.linalg.det(F)) / 0.3, 0.0, 1.0)
+    return 5.0 / 6.0 * 0.3**2 * wave * (1.0 - (1.0 - over**2) ** 3)
+
+
+def nodal(X, cells, x, G, K, beta=0.15):
+    """(energy, forces) of tetrahedra with their stress at the points."""
+    edges = np.swapaxes(X[cells[:, 1:]] - X[cells[:, :1]], 1, 2)
+    inner, V = np.linalg.inv(edges), np.abs(np.linalg.det(edges)) / 6.0
+    gradient = np.concatenate([-inner.sum(axis=1, keepdims=True), inner], axis=1)
+    F_cell = np.einsum("eai,eaj->eij", x[cells], gradient)
+    volume, F = np.zeros(len(X)), np.zeros((len(X), 3, 3))
+    for e, cell in enumerate(cells):
+        volume[cell] += V[e] / 4.0
+        F[cell] += V[e] / 4.0 * F_cell[e]
+    F /= volume[:, None, None]
+    energy, force, P = 0.0, np.zeros_like(x), np.empty_like(F)
+    for a in range(len(X)):
+        W, P[a] = elastic_stress(F[a], G, K)
+        energy += volume[a] * W
+    for e, cell in enumerate(cells):
+        away = F_cell[e] - F[cell]
+        energy += beta * G * V[e] / 4.0 * (away**2).sum()
+        # means do not add: sum over a corner's cells of V_e (F_e - F_a) is zero
+        force[cell] -= V[e] / 4.0 * gradient[e] @ (P[cell] + 2.0 * beta * G * away).sum(axis=0).T
+    return energy, force
