@@ -26,6 +26,7 @@ class Family(Options):
 
     joins: ClassVar[bool] = False  # elements are links between neighbours, each with the body's law
     takes_law: ClassVar[bool] = False  # a law in N/m, of one element
+    takes_measured: ClassVar[bool] = False  # materials with an energy, a Prony series or a yield stress
 
     @property
     def title(self) -> str:

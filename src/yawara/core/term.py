@@ -70,7 +70,7 @@ class ForceTerm:
     name: str  # of its blocks in the state, and where it is blamed
     kernels: ClassVar[ModuleType]
     order: ClassVar[int] = 50  # terms act in this order
-    account: ClassVar[str] = ""  # name of its own energy account, for what is neither stored nor dissipated
+    account: str = ""  # name of its own energy account, for what is neither stored nor dissipated
     by_impulse: ClassVar[bool] = False  # that account holds its impulses times mean velocities, and so what it stores as well
     hands_on: ClassVar[bool] = False  # it has no forces of its own, and hands those of others on
     depends_on_numbers: ClassVar[bool] = (

@@ -14,9 +14,9 @@ PRESS, HOLD = 1.0, 1.0  # [s], for which a residue is told
 
 
 def settings_of(body: AnyBody) -> dict[str, Setting]:
-    """The sliders of a body; none if it has no material, but a law in the papers' numbers."""
+    """The sliders of a body; none if it has no material, but a law in the papers' numbers, or one as measured."""
     material, volume = body.material, body.volume
-    if not isinstance(material, Material):
+    if not isinstance(material, Material) or material.measured:
         return {}
     residue = 0.01
     if material.relaxation < float("inf"):
@@ -50,7 +50,7 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
         if not 0.0 < value < float("inf"):
             raise ValueError(f"{name} must be positive [{known[name].unit}] (got {value!r})")
         values[name] = float(value)
-    if not isinstance(old.material, Material):
+    if not isinstance(old.material, Material) or not known:
         raise ValueError(f"{body} has no settings, as it has a law of its own; give it a material")
     material = Material(
         density=old.material.density,

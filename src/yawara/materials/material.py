@@ -8,6 +8,8 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from yawara.checks import Part, Quantity, fail
 from yawara.laws import ThreeElement, Voigt
+from yawara.materials.energy import AnyEnergy
+from yawara.materials.memory import PronyTerm, check_prony
 from yawara.materials.residual import relaxation_time_for
 
 PLAUSIBLE = "plausible, not measured"
@@ -20,6 +22,10 @@ _WHY = (
 WHY_3D, WHY_2D = _WHY.format(least="1/4", size="volume"), _WHY.format(least="1/3 in a sheet", size="area")
 POISSON_RANGE = {2: (1.0 / 3.0, 0.5, WHY_2D), 3: (0.25, 0.49, WHY_3D)}  # by dimension
 ROUNDED = 1e-3  # 0.333 is meant to be 1/3
+SAME = 1e-6  # of moduli that are given twice
+LEAST_BULK = 5.0 / 3.0  # of the shear modulus: a Poisson's ratio of 1/4
+MEASURED = ("energy", "prony", "yield_stress", "yield_viscosity")  # what only families that say so can have
+FLOW = ("relaxation_time", "flow_viscosity", "residual_fraction")
 
 Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
 Modulus = Annotated[float, Quantity("Pa", gt=0, remedy="dough has about 1e4, rubber 1e6")]
@@ -28,6 +34,10 @@ Time = Annotated[float, Quantity("s", gt=0, remedy="give a positive time in seco
 TimeOrZero = Annotated[float, Quantity("s", ge=0, remedy="0 is at once")]
 Viscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a damper cannot feed energy")]
 FlowViscosity = Annotated[float, Quantity("Pa s", gt=0, remedy="leave it out for a material that does not flow")]
+YieldStress = Annotated[float, Quantity("Pa", ge=0, remedy="0 is a material that flows under any load")]
+YieldViscosity = Annotated[
+    float, Quantity("Pa s", gt=0, remedy="a tenth of shear_modulus times the shortest time of interest is little")
+]
 Share = Annotated[float, Quantity("1", gt=0, le=0.999, remedy="leave it out for a material that returns in full")]
 
 
@@ -38,7 +48,10 @@ def _two_times(value: Any) -> Any:
 
 
 class Material(Part):
-    """A solid that springs back in part: isotropic, with a Voigt part that returns and a damper in series that flows."""
+    """A solid that springs back in part: isotropic, with a Voigt part that returns and a damper in series that flows.
+
+    Or as measured: with an energy, a Prony series and a yield stress.
+    """
 
     density: Density = Field(description="mass over volume")
     youngs_modulus: Modulus | None = Field(None, description="stress over strain in a pull; or give shear_modulus")
@@ -53,11 +66,20 @@ class Material(Part):
     residual_after: Annotated[tuple[Time, TimeOrZero], BeforeValidator(_two_times)] | None = Field(
         None, description="times in which that deformation is made, at constant speed, and held [s]; 1 s and 1 s if left out"
     )
+    bulk_modulus: Modulus | None = Field(None, description="pressure over loss of volume; or give poisson")
+    energy: AnyEnergy | None = Field(None, description="what a change of shape stores at large strains, instead of a modulus")
+    prony: tuple[PronyTerm, ...] = Field(
+        (), description="what of the shear stress relaxes: shares of that at once, and their times"
+    )
+    yield_stress: YieldStress | None = Field(None, description="tension beyond which it flows, and stays deformed")
+    yield_viscosity: YieldViscosity | None = Field(None, description="tension beyond that, over the rate at which it flows")
     source: str = Field("", description="where the numbers come from")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         self._check_modulus()
+        self._check_volume()
+        self._check_measured()
         self._check_one_way()
         if self.relaxation_time is not None and self.relaxation_time <= self.retardation:
             raise fail(
@@ -67,9 +89,54 @@ class Material(Part):
         return self
 
     def _check_modulus(self) -> None:
+        if self.energy is not None:
+            if given := self._given("youngs_modulus", "shear_modulus"):
+                raise fail(
+                    f"{given[0]} must be left out with energy (got both), which has a modulus of its own; keep one of them"
+                )
+            return
         if (self.youngs_modulus is None) == (self.shear_modulus is None):
             got = "neither" if self.youngs_modulus is None else "both"
             raise fail(f"needs exactly one of youngs_modulus [Pa] and shear_modulus [Pa] (got {got}); keep one of them")
+
+    def _check_volume(self) -> None:
+        """Poisson's ratio from the bulk modulus, nu = (3 K - 2 G)/(2 (3 K + G))."""
+        stated, K = "poisson" in self.model_fields_set, self.bulk_modulus
+        if K is None:
+            if self.energy is not None and not stated:
+                raise fail("needs poisson or bulk_modulus [Pa] beside energy (got neither); poisson = 0.49 keeps volume well")
+            return
+        if self.youngs_modulus is not None:
+            raise fail("bulk_modulus must stand beside shear_modulus or energy (got youngs_modulus); give poisson instead")
+        G = self.shear
+        if K < LEAST_BULK * G * (1.0 - SAME):
+            raise fail(f"bulk_modulus must be >= 5/3 of the shear modulus of {G:g} Pa (got {K:g} Pa); {WHY_3D}")
+        nu = max(0.25, (3.0 * K - 2.0 * G) / (2.0 * (3.0 * K + G)))
+        if stated and abs(nu - self.poisson) > SAME:
+            raise fail(
+                f"poisson must be left out beside bulk_modulus (got {self.poisson:g}, which is not its {nu:g}); keep one of them"
+            )
+        object.__setattr__(self, "poisson", nu)
+
+    def _check_measured(self) -> None:
+        check_prony(self.prony)
+        if (self.yield_stress is None) != (self.yield_viscosity is None):
+            names = ("yield_viscosity [Pa s]", "yield_stress"), ("yield_stress [Pa]", "yield_viscosity")
+            missing, given = names[0 if self.yield_viscosity is None else 1]
+            raise fail(
+                f"{missing} must be given together with {given} (got {given} alone); the viscosity says how fast it flows beyond the "
+                "yield stress, and must not be 0"
+            )
+        own, flow = self.measured, self._given(*FLOW)
+        if own and flow:
+            raise fail(
+                f"{flow[0]} must be left out with {own[0]} (got both), which says how it relaxes and flows; keep one of them"
+            )
+
+    @property
+    def measured(self) -> list[str]:
+        """Names of what is given of it that only some families of elements can have."""
+        return [name for name in MEASURED if getattr(self, name) not in (None, ())]
 
     def _check_one_way(self) -> None:
         ways = {
@@ -102,6 +169,8 @@ class Material(Part):
     @property
     def shear(self) -> float:
         """mu = E / (2 (1 + nu)) [Pa]"""
+        if self.energy is not None:
+            return self.energy.shear
         return (
             self.shear_modulus if self.shear_modulus is not None else (self.youngs_modulus or 0.0) / (2.0 * (1.0 + self.poisson))
         )

@@ -94,6 +94,13 @@ class Body(Part):
             raise fail(f"needs exactly one of law and material (got {got}); keep one of them")
         elif self.law is not None and not self.family.takes_law:
             raise fail(f"must have a material (got a law, which is one of links), as its elements are {kind}; give its moduli")
+        materials = {"": self.material} | {f"region.{name}.": region.material for name, region in self.region.items()}
+        for place, material in materials.items():
+            measured = material.measured if material is not None else []
+            if measured and not self.family.takes_measured:
+                able = " or ".join(f"'{name}'" for name, other in Family.rooms.items() if getattr(other, "takes_measured", False))
+                what = f"{place}material.{measured[0]} must be left out with {kind} (got one), which cannot have it"
+                raise fail(f"{what}; use elements = {able}")
 
     def _check_region(self, place: str, region: Region) -> None:
         """What a region must have in common with the body."""

@@ -24,6 +24,7 @@ class Arrays(NamedTuple):
     block_parameter: Words  # place of its first parameter
     block_place: Words  # of its first internal variable
     block_branches: Indices
+    block_values: Indices  # internal variables of a stress point
     block_columns: Words  # 3, 4 or 7
     block_lone: Words
     block_box: Words  # whether weights are signs times one row of numbers

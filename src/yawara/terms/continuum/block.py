@@ -23,6 +23,7 @@ class Block(NamedTuple):
     slot: Natural  # first stress point
     live: Natural  # lanes in use
     branches: Natural  # of the law
+    values: Natural  # internal variables of a stress point
     modes: Natural  # that the law acts upon: 0, 1 or 4
     plane: int  # SOLID, PLANE_STRAIN, PLANE_STRESS
     way: int  # of internal variables
@@ -30,6 +31,7 @@ class Block(NamedTuple):
     account: int
     stored: float  # [J]
     power: float  # [W]
+    taken: float  # [W], neither stored nor dissipated
     stiffening: float  # largest stiffness over that at rest, about
 
 

@@ -14,7 +14,24 @@ SPIN = LEVER + 6  # three: how fast the frame turns, in the world's axes [1/s]
 MOMENT = SPIN + 3  # three, of what modes push, in the world's axes
 FADING = MOMENT + 3  # one: part of the viscosities that is felt
 STIFFNESS = FADING + 1  # one: about the stiffness now over that at rest
-ROWS = STIFFNESS + 1
+# Of laws with an energy of finite strain
+RATIO = STIFFNESS + 1  # det U
+SHRINK = RATIO + 1  # its -1/3rd power
+MEASURE = SHRINK + 1  # six: what has been stretched elastically, U C_p^-1 U
+DRIVEN = (
+    MEASURE + 6
+)  # six: Kirchhoff's stress of the energy in the axes that turn along, without its mean, over the shear modulus at once
+DRIVEN_RATE = DRIVEN + 6  # six [1/s]
+DRIVEN_START = DRIVEN_RATE + 6  # six: the same at the beginning of a step
+MEAN = DRIVEN_START + 6  # a third of the trace that was left out
+ENERGY = MEAN + 1  # [Pa]
+BORNE = ENERGY + 1  # six: the same stress as memory leaves it [Pa]
+EIGEN = BORNE + 6  # six: a matrix that becomes diagonal
+AXES = EIGEN + 6  # nine: its eigenvectors, column by column
+FLOW = AXES + 9  # six: direction of flow
+TRIAL = FLOW + 6  # six: what has been stretched if nothing flows in this step
+FLOWED = TRIAL + 6  # how much flows in this step, and the step before in the search for it; then what is missing, in both
+ROWS = FLOWED + 4
 
 SOLID, PLANE_STRAIN, PLANE_STRESS = 0, 1, 2  # what a block's elements are
 
@@ -46,3 +63,14 @@ BY_RATE, FROZEN, BACKWARD, STEADY = 0, 1, 2, 3
     VOLUME,  # [Pa], K - a: of J
     FIRST_BRANCH,  # then of each branch that relaxes: 2 G [Pa], 1/tau [1/s]
 ) = range(OWN, OWN + 4)
+
+# Of laws with an energy; SHEAR and TRACE are 0 there, VOLUME is K
+INVARIANT, LOGARITHMIC, POWERS = 0, 1, 2  # energies: of I, of logarithms of stretches, of powers
+MOST_NUMBERS = 12
+(
+    KIND,
+    YIELD,  # [Pa]
+    FLUIDITY,  # [1/(Pa s)], 1/eta; 0 if nothing flows
+    NUMBERS,  # C1 C2 C3 [Pa], or mu [Pa], or how many terms, and 2 mu/a [Pa] and a of each
+) = range(VOLUME + 1, VOLUME + 5)
+FIRST_SHARE = NUMBERS + 1 + MOST_NUMBERS  # of each branch that relaxes: share of the stress at once, 1/tau [1/s]

@@ -13,30 +13,17 @@ never is)
     P = R (T + [x]) + p cof F,    (tr U I - U) x = axl(U T - T U) + m,
 
 with [x] the cross product's matrix: then P F^T is symmetric, so that angular momentum is conserved, and P : F' = T : U' + p J'.
-
-Modes y resist as H y. Dampers feel how they change in the frame that turns along, c (y' - omega x y), as they would else brake what turns.
-Where the law relaxes, a part of H does, too: H_r (y - R q), q' = (R^T y - q)/tau. As R turns with F, the moments of these forces z,
-R m = sum z x y, belong to the equation of x.
 """
-
-import math
 
 from numba import uint64 as U
 
-from yawara.kernels.decay import mean_decay
 from yawara.kernels.jit import inlined, inner
 from yawara.terms.continuum.constants import (
     AT_ONCE,
-    BACKWARD,
-    BENDING,
-    BENDING_RELAXING,
-    BENDING_VISCOSITY,
     FADING,
     FIRST_BRANCH,
-    FROZEN,
     LANES,
     LEVER,
-    MODE_RATE,
     MOMENT,
     OUT,
     PLANE_STRESS,
@@ -45,7 +32,6 @@ from yawara.terms.continuum.constants import (
     SHEAR_VISCOSITY,
     SOLID,
     SPIN,
-    STEADY,
     STIFFNESS,
     STRETCH,
     STRETCHING,
@@ -55,7 +41,10 @@ from yawara.terms.continuum.constants import (
     VOLUME_VISCOSITY,
 )
 from yawara.terms.continuum.guard import guard
+from yawara.terms.continuum.modes import bend
+from yawara.terms.continuum.passing import passing
 from yawara.terms.continuum.rotation import cofactors, find_plane_rotations, find_rotations, gradient, gradient_rate, rotation
+from yawara.terms.continuum.symmetric import put_six, six, times_symmetric
 
 L = U(LANES)
 THIRD = 1.0 / 3.0
@@ -85,41 +74,6 @@ def compression(J, packing):
     """U over K."""
     low = min(max(CLOSE_PACKED - J, 0.0), CLOSE_PACKED)
     return 0.5 * (J - 1.0) ** 2 + packing * low * low * (low / 3.0 + max(-J, 0.0))
-
-
-@inlined
-def _six(w, row, t):
-    at = U(row) * L + t
-    return w[at], w[at + L], w[at + U(2) * L], w[at + U(3) * L], w[at + U(4) * L], w[at + U(5) * L]
-
-
-@inlined
-def _put_six(w, row, t, six):
-    at = U(row) * L + t
-    w[at], w[at + L], w[at + U(2) * L] = six[0], six[1], six[2]
-    w[at + U(3) * L], w[at + U(4) * L], w[at + U(5) * L] = six[3], six[4], six[5]
-
-
-@inlined
-def _times_symmetric(m, x, y, z):
-    return m[0] * x + m[5] * y + m[4] * z, m[5] * x + m[1] * y + m[3] * z, m[4] * x + m[3] * y + m[2] * z
-
-
-@inlined
-def passing(way, ahead, k):
-    """How a variable q' = k (e - q) goes along: numbers alpha, beta, kappa, mu.
-
-    At the time that counts, e - q is alpha (e - q) + beta e', and its rate is kappa (e - q) - mu e'.
-    """
-    if way == BACKWARD:
-        alpha = 1.0 / (1.0 + ahead * k)
-        return alpha, 0.0, alpha * k, 0.0
-    if way == STEADY:
-        psi, left = mean_decay(ahead * k), math.exp(-ahead * k)
-        return left, ahead * (psi - left), k * psi, psi - left
-    if way == FROZEN:
-        return 1.0, 0.0, 0.0, 0.0
-    return 1.0, 0.0, k, 0.0
 
 
 @inner
@@ -165,7 +119,7 @@ def _complete_plane(block):
 
 
 @inner
-def _stretch(block):
+def stretch(block):
     """U, its rate, the inverse of tr(U) I - U, and what T has without memory."""
     w, parameter, c = block.w, block.parameter, block.column
     G2, a, eta2, across = parameter[c + U(SHEAR)], parameter[c + U(TRACE)], parameter[c + U(SHEAR_VISCOSITY)], 1.0
@@ -207,14 +161,14 @@ def _stretch(block):
         part, fading = 1.0 / max(size, LEAST_LEVER), min(max(size, 0.0), 1.0) ** 2
         w[U(FADING) * L + t] = fading
         lever = part * i00, part * i11, part * i22, part * i12, part * i02, part * i01
-        p, q, s = _times_symmetric(lever, a21 - a12, a02 - a20, a10 - a01)
+        p, q, s = times_symmetric(lever, a21 - a12, a02 - a20, a10 - a01)
         v_xx, v_yy, v_zz = a00 + s * xy - q * zx, a11 + p * yz - s * xy, a22 + q * zx - p * yz
         v_xy = 0.5 * (a01 + a10 + s * yy - q * yz + p * zx - s * xx)
         v_zx = 0.5 * (a02 + a20 + s * yz - q * zz + q * xx - p * xy)
         v_yz = 0.5 * (a12 + a21 + p * zz - s * zx + q * xy - p * yy)
-        _put_six(w, STRETCH, t, (xx, yy, zz, yz, zx, xy))
-        _put_six(w, STRETCHING, t, (v_xx, v_yy, v_zz, v_yz, v_zx, v_xy))
-        _put_six(w, LEVER, t, lever)
+        put_six(w, STRETCH, t, (xx, yy, zz, yz, zx, xy))
+        put_six(w, STRETCHING, t, (v_xx, v_yy, v_zz, v_yz, v_zx, v_xy))
+        put_six(w, LEVER, t, lever)
         w[U(SPIN) * L + t] = r[0] * p + r[1] * q + r[2] * s
         w[U(SPIN + 1) * L + t] = r[3] * p + r[4] * q + r[5] * s
         w[U(SPIN + 2) * L + t] = r[6] * p + r[7] * q + r[8] * s
@@ -222,7 +176,7 @@ def _stretch(block):
         even = a * (3.0 * mean - 3.0)
         slow = across * THIRD * (v_xx + v_yy + v_zz)
         eta, flat = fading * eta2, fading * plane_viscosity * (v_xx + v_yy)
-        _put_six(
+        put_six(
             w, TENSION, t,
             (
                 G2 * (xx - mean) + even + eta * (v_xx - slow) + flat, G2 * (yy - mean) + even + eta * (v_yy - slow) + flat,
@@ -263,87 +217,7 @@ def _remember(block):
 
 
 @inner
-def _bend(block):
-    """Forces upon modes, and their moments. Rows have numbers that the compiler knows: only then does it take lanes together."""
-    w = block.w
-    for n in range(U(3) * L):
-        w[U(MOMENT) * L + n] = 0.0
-    if block.branches > U(0) and block.modes > U(0):
-        _bend_for_long(block, 0, 0)
-        if block.modes > U(1):
-            _bend_for_long(block, 1, 0)
-            _bend_for_long(block, 2, 0)
-            _bend_for_long(block, 3, 1)
-    elif block.modes > U(0):
-        _bend_at_once(block, 0, 0)
-        if block.modes > U(1):
-            _bend_at_once(block, 1, 0)
-            _bend_at_once(block, 2, 0)
-            _bend_at_once(block, 3, 1)
-
-
-@inlined
-def _mode(w, m, t):
-    """y, and how fast it changes beyond what turns it: y' - omega x y."""
-    at = U(6 * (3 + m)) * L + t
-    x, y, z = w[at], w[at + L], w[at + U(2) * L]
-    p, q, s = w[U(SPIN) * L + t], w[U(SPIN + 1) * L + t], w[U(SPIN + 2) * L + t]
-    return x, y, z, w[at + U(3) * L] - (q * z - s * y), w[at + U(4) * L] - (s * x - p * z), w[at + U(5) * L] - (p * y - q * x)
-
-
-@inlined
-def _push_mode(w, m, t, y, H, zx, zy, zz):
-    """H y + z, and the moment z x y."""
-    to = U(OUT + 3 * (3 + m)) * L + t
-    w[to], w[to + L], w[to + U(2) * L] = H * y[0] + zx, H * y[1] + zy, H * y[2] + zz
-    w[U(MOMENT) * L + t] += zy * y[2] - zz * y[1]
-    w[U(MOMENT + 1) * L + t] += zz * y[0] - zx * y[2]
-    w[U(MOMENT + 2) * L + t] += zx * y[1] - zy * y[0]
-
-
-@inlined
-def _bend_at_once(block, m, warping):
-    w, parameter, at, stored, power = block.w, block.parameter, block.column, 0.0, 0.0
-    H, eta = parameter[at + U(BENDING + warping)], parameter[at + U(BENDING_VISCOSITY + warping)]
-    for t in range(L):
-        y, c = _mode(w, m, t), eta * w[U(FADING) * L + t]
-        _push_mode(w, m, t, y, H, c * y[3], c * y[4], c * y[5])
-        if block.account:
-            kept = 1.0 if t < block.live else 0.0
-            stored += 0.5 * H * kept * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2])
-            power += c * kept * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5])
-    block.stored, block.power = block.stored + stored, block.power + power
-
-
-@inlined
-def _bend_for_long(block, m, warping):
-    """The same, with a part that relaxes in the frame that turns along."""
-    w, parameter, c = block.w, block.parameter, block.column
-    H, damping = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
-    Hr, k = parameter[c + U(BENDING_RELAXING + warping)], parameter[c + U(MODE_RATE)]
-    alpha, beta, kappa, mu = passing(block.way, block.ahead, k)
-    internal, rate, first, stored, power = block.internal, block.rate, (U(6) * block.branches + U(3 * m)) * L, 0.0, 0.0
-    at = block.place + first
-    for t in range(L):
-        y, r, eta = _mode(w, m, t), rotation(w, t), damping * w[U(FADING) * L + t]
-        q0, q1, q2 = internal[at + t], internal[at + L + t], internal[at + U(2) * L + t]
-        a0, a1, a2 = kappa * y[0] - mu * y[3], kappa * y[1] - mu * y[4], kappa * y[2] - mu * y[5]
-        rate[first + t] = r[0] * a0 + r[3] * a1 + r[6] * a2 - kappa * q0
-        rate[first + L + t] = r[1] * a0 + r[4] * a1 + r[7] * a2 - kappa * q1
-        rate[first + U(2) * L + t] = r[2] * a0 + r[5] * a1 + r[8] * a2 - kappa * q2
-        b0 = alpha * (y[0] - (r[0] * q0 + r[1] * q1 + r[2] * q2)) + beta * y[3]
-        b1 = alpha * (y[1] - (r[3] * q0 + r[4] * q1 + r[5] * q2)) + beta * y[4]
-        b2 = alpha * (y[2] - (r[6] * q0 + r[7] * q1 + r[8] * q2)) + beta * y[5]
-        _push_mode(w, m, t, y, H, Hr * b0 + eta * y[3], Hr * b1 + eta * y[4], Hr * b2 + eta * y[5])
-        if block.account:
-            kept, size = 1.0 if t < block.live else 0.0, b0 * b0 + b1 * b1 + b2 * b2
-            stored += 0.5 * kept * (H * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) + Hr * size)
-            power += kept * (eta * (y[3] * y[3] + y[4] * y[4] + y[5] * y[5]) + Hr * k * size)
-    block.stored, block.power = block.stored + stored, block.power + power
-
-
-@inner
-def _push(block):
+def push(block):
     """V P, from T, the moments of modes and the pressure."""
     w, parameter, c, volume, slot = block.w, block.parameter, block.column, block.volume, block.slot
     K, zeta, packing = parameter[c + U(VOLUME)], parameter[c + U(VOLUME_VISCOSITY)], PACKING
@@ -351,7 +225,7 @@ def _push(block):
         zeta = packing = 0.0  # a thin sheet gives way across
     for t in range(L):
         f, d, r, V = gradient(w, t), gradient_rate(w, t), rotation(w, t), volume[slot + t]
-        u, T, lever = _six(w, STRETCH, t), _six(w, TENSION, t), _six(w, LEVER, t)
+        u, T, lever = six(w, STRETCH, t), six(w, TENSION, t), six(w, LEVER, t)
         k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
         J = f[0] * k[0] + f[1] * k[1] + f[2] * k[2]
         J_rate = (
@@ -384,7 +258,7 @@ def _push(block):
         a1 = u[0] * T[4] + u[5] * T[3] + u[4] * T[2] - (T[0] * u[4] + T[5] * u[3] + T[4] * u[2])
         a2 = u[5] * T[0] + u[1] * T[5] + u[3] * T[4] - (T[5] * u[0] + T[1] * u[5] + T[3] * u[4])
         m0, m1, m2 = w[U(MOMENT) * L + t], w[U(MOMENT + 1) * L + t], w[U(MOMENT + 2) * L + t]
-        x, y, z = _times_symmetric(
+        x, y, z = times_symmetric(
             lever, V * a0 + r[0] * m0 + r[3] * m1 + r[6] * m2, V * a1 + r[1] * m0 + r[4] * m1 + r[7] * m2,
             V * a2 + r[2] * m0 + r[5] * m1 + r[8] * m2,
         )  # fmt: skip
@@ -403,7 +277,7 @@ def _push(block):
 
 
 @inner
-def _book(block):
+def book(block):
     """Energy that is stored without branches and modes, and what dampers take."""
     w, parameter, c, volume, slot, stored, power = block.w, block.parameter, block.column, block.volume, block.slot, 0.0, 0.0
     G2, a, K = parameter[c + U(SHEAR)], parameter[c + U(TRACE)], parameter[c + U(VOLUME)]
@@ -412,7 +286,7 @@ def _book(block):
     if block.plane == PLANE_STRESS:
         packing, zeta, plane, across = 0.0, 0.0, parameter[c + U(PLANE_VISCOSITY)], 0.0
     for t in range(block.live):
-        f, d, u, v = gradient(w, t), gradient_rate(w, t), _six(w, STRETCH, t), _six(w, STRETCHING, t)
+        f, d, u, v = gradient(w, t), gradient_rate(w, t), six(w, STRETCH, t), six(w, STRETCHING, t)
         k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
         J = f[0] * k[0] + f[1] * k[1] + f[2] * k[2]
         J_rate = (
@@ -438,7 +312,7 @@ def _book(block):
 
 
 @inner
-def _note_stiffness(block):
+def note_stiffness(block):
     w, most, c, parameter = block.w, 0.0, block.column, block.parameter
     for t in range(block.live):
         most = max(most, w[U(STIFFNESS) * L + t])
@@ -453,12 +327,12 @@ def stress(block):
     else:
         find_plane_rotations(block.w)
         _complete_plane(block)
-    _stretch(block)
+    stretch(block)
     block.stored, block.power = 0.0, 0.0
     if block.account:
-        _book(block)
+        book(block)
     _remember(block)
-    _bend(block)
-    _push(block)
+    bend(block)
+    push(block)
     guard(block)
-    _note_stiffness(block)
+    note_stiffness(block)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -37,6 +37,7 @@ class Plane(StrEnum):
 class Continuum(Family):
     """Elements of a continuum with the material's moduli, in large rotations and strains."""
 
+    takes_measured: ClassVar[bool] = True
     type: Literal["continuum"] = Field("continuum")
     cells: Cells = Field(Cells.AUTO, description="which elements; auto takes boxes where the body has some, else nodal ones")
     plane: Plane = Field(Plane.STRESS, description="what a flat body stands for: a thin sheet, or a slice of a long body")
@@ -63,6 +64,10 @@ class Continuum(Family):
         if self.cells is Cells.BOXES and not len(boxes_of(geometry)):
             what = f"must be 'nodal' in a {body.shape} (got 'boxes'), which has no cells of that shape; leave it out"
             yield "elements.cells", what
+        names = [name for name in body.material.measured if name != "prony"] if body.material is not None else []
+        if names and self.plane_of(geometry) == PLANE_STRESS:
+            what = f"must be 'strain' with material.{names[0]} (got 'stress'), as such a sheet would have to find its thickness"
+            yield "elements.plane", f"{what}; write plane = 'strain', or use a block"
         nu = body.material.poisson if body.material is not None else 0.0
         if nu > MOST_POISSON:
             yield (

@@ -6,7 +6,7 @@ address, as with links.
 
 from numba import uint64 as U
 
-from yawara.core.context import DISSIPATED, GIVEN, STIFFENED, STORED
+from yawara.core.context import DISSIPATED, GIVEN, STIFFENED, STORED, TAKEN
 from yawara.core.stages import EULER, FREEZE, integrate_range
 from yawara.core.threads import ask_to_stop
 from yawara.kernels.jit import inlined, inner
@@ -20,10 +20,7 @@ L = U(LANES)
 
 @inner
 def _move_internal(ctx, mine, block, stage, step):
-    values = U(6) * block.branches
-    if block.branches > U(0):
-        values += U(3) * block.modes
-    integrate_range(stage, mine.internal, mine.internal_start, mine.internal_total, block.place, block.rate, U(0), values * L, step,
+    integrate_range(stage, mine.internal, mine.internal_start, mine.internal_total, block.place, block.rate, U(0), block.values * L, step,
                     ctx.weight)  # fmt: skip
 
 
@@ -53,7 +50,7 @@ def _given_alone(mine, n, w, points):
 
 def add_forces(ctx, mine):
     """Add the forces [N] of the thread's blocks and move their internal variables by one stage."""
-    points, block, stored, power, stiffened = ctx.points, mine.block, 0.0, 0.0, 0.0
+    points, block, stored, power, taken, stiffened = ctx.points, mine.block, 0.0, 0.0, 0.0, 0.0
     block.way, block.ahead, block.account = BY_RATE, 0.0, ctx.account
     for n in range(mine.first_block, mine.last_block):
         open_block(mine, n, block)
@@ -62,7 +59,7 @@ def add_forces(ctx, mine):
         stiffened = max(stiffened, block.stiffening)
         if ctx.account:
             one, two = stabiliser_energy(mine, n, block.w, points)
-            stored, power = stored + block.stored + one, power + block.power + two
+            stored, power, taken = stored + block.stored + one, power + block.power + two, taken + block.taken
         if ctx.stage != FREEZE:
             _move_internal(ctx, mine, block, ctx.stage, ctx.step)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
@@ -70,6 +67,7 @@ def add_forces(ctx, mine):
     if ctx.account:
         mine.tally[STORED] = stored
         mine.tally[DISSIPATED] += ctx.weight * power
+        mine.tally[TAKEN] += ctx.weight * taken
 
 
 def look_around(ctx, mine):
@@ -87,7 +85,7 @@ def _choose_way(ctx, block):
 
 def add_end_forces(ctx, mine):
     """The same at the end of a step that the internal variables make along; the tangent there is found by its products."""
-    points, block, stored, power, given = ctx.points, mine.block, 0.0, 0.0, 0.0
+    points, block, stored, power, given, taken = ctx.points, mine.block, 0.0, 0.0, 0.0, 0.0
     _choose_way(ctx, block)
     block.account, mine.acting[0] = ctx.finish, 1.0
     for n in range(mine.first_block, mine.last_block):
@@ -96,14 +94,15 @@ def add_end_forces(ctx, mine):
         evaluate(mine, n, block)
         if ctx.finish:
             one, two = stabiliser_energy(mine, n, block.w, points)
-            stored, power = stored + block.stored + one, power + block.power + two
+            stored, power, taken = stored + block.stored + one, power + block.power + two, taken + block.taken
             given += _given(mine, n, block.w) + (_given_alone(mine, n, block.w, points) if mine.block_lone[n] else 0.0)
             _move_internal(ctx, mine, block, EULER, ctx.ahead)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
     if ctx.finish:
         mine.tally[STORED] = stored
         mine.tally[DISSIPATED] += ctx.ahead * power
-        mine.tally[GIVEN] += ctx.ahead * given
+        mine.tally[GIVEN] += ctx.ahead * (given - taken)
+        mine.tally[TAKEN] += ctx.ahead * taken
 
 
 def add_product(ctx, mine):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from yawara.materials import Material
 
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
+ROUNDED = 1e-9
 GUARD_OF_WAVES = 5.0  # stiffness of the guard over that of a pressure wave
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
@@ -27,6 +28,10 @@ class Law:
     parameter: Floats
     branches: int
     stabiliser: tuple[float, float]  # shear modulus [Pa] and viscosity [Pa s] that nodal elements are steadied with
+    remaining: Floats  # (branches,): strain that would be left without shear stress, over each branch's variable
+    fastest: float  # [1/s], at which internal variables go after what moves them
+    takes: bool = False  # it may take energy that is neither stored nor dissipated, or give it
+    flows: bool = False  # six more variables: C_p^-1 - 1
 
 
 def young(shear: float, bulk: float) -> float:
@@ -38,9 +43,12 @@ def shear_branches(material: "Material") -> tuple[float, float, list[tuple[float
     """G that stays [Pa], viscosity at once [Pa s], and (G [Pa], time [s]) of what relaxes.
 
     A Voigt part (G, c1) in series with a damper c2 is a damper c1 c2/(c1 + c2) beside a branch of G (c2/(c1 + c2))^2 that relaxes in
-    (c1 + c2)/G.
+    (c1 + c2)/G. Terms of a Prony series are branches of their own.
     """
     G, first, time = material.shear, material.retardation, material.relaxation
+    if material.prony:
+        kept = max(0.0, 1.0 - sum(term.share for term in material.prony))
+        return G * (kept if kept > ROUNDED else 0.0), G * first, [(G * term.share, term.time) for term in material.prony]
     if math.isinf(time):
         return G, G * first, []
     share = (time - first) / time
@@ -48,11 +56,28 @@ def shear_branches(material: "Material") -> tuple[float, float, list[tuple[float
 
 
 def corotated_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
-    """`beta` of nodal elements."""
+    G, _, branches = shear_branches(material)
+    at_once = G + sum(g for g, _ in branches)
+    trace = 2.0 / 3.0 * at_once
+    pairs = [number for g, t in branches for number in (2.0 * g, 1.0 / t)]
+    parameter = np.array([*common_parameters(material, plane, beta), 2.0 * G, trace, material.bulk - trace, *pairs])
+    assert len(parameter) == FIRST_BRANCH + len(pairs)
+    remaining = np.array([g / at_once for g, _ in branches])
+    return Law(
+        corotated, parameter, len(branches), stabiliser(material), remaining, max((1.0 / t for _, t in branches), default=0.0)
+    )
+
+
+def stabiliser(material: "Material") -> tuple[float, float]:
+    G, viscosity, branches = shear_branches(material)
+    return G + KEPT_OF_NODES * sum(g for g, _ in branches), viscosity
+
+
+def common_parameters(material: "Material", plane: int, beta: float) -> list[float]:
+    """Those that every law has."""
     G, viscosity, branches = shear_branches(material)
     K, nu, time = material.bulk, material.poisson, material.retardation
     at_once = G + sum(g for g, _ in branches)
-    trace = 2.0 / 3.0 * at_once
     stiff = 1.0 / (1.0 - nu**2) if plane == PLANE_STRAIN else 1.0
     E, E_at_once = young(G, K) * stiff, young(at_once, K) * stiff
     if not G:
@@ -61,7 +86,7 @@ def corotated_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
     relaxing = np.array([E_at_once - E, E_at_once - E + 2.0 * (at_once - kept)])
     modes = np.array([E, E + 2.0 * kept])
     slowest = sum(g * t for g, t in branches) / (at_once - G) if branches else math.inf
-    common = [
+    return [
         at_once,
         K,
         2.0 * viscosity * (1.0 - 2.0 * beta / (5.0 if plane == SOLID else 4.0)),
@@ -73,9 +98,3 @@ def corotated_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
         1.0 / slowest,
         GUARD_OF_WAVES * (K + 4.0 / 3.0 * at_once),
     ]
-    own = [2.0 * G, trace, K - trace]
-    pairs = [number for g, t in branches for number in (2.0 * g, 1.0 / t)]
-    parameter = np.array([*common, *own, *pairs])
-    assert len(parameter) == FIRST_BRANCH + len(pairs)
-    steady = G + KEPT_OF_NODES * (at_once - G)
-    return Law(corotated, parameter, len(branches), (steady, viscosity))

@@ -12,7 +12,8 @@ from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.terms.continuum.cells import of_boxes
 from yawara.terms.continuum.constants import LANES
 from yawara.terms.continuum.family import Cells, Continuum, boxes_of
-from yawara.terms.continuum.law_table import Law, corotated_law
+from yawara.terms.continuum.law_table import Law
+from yawara.terms.continuum.measured_table import law_of
 from yawara.terms.continuum.points import StressPoints
 from yawara.terms.continuum.simplices import BETA, of_nodes, of_simplices
 
@@ -41,6 +42,7 @@ class Shared(NamedTuple):
     block_parameter: Words
     block_place: Words
     block_branches: Indices
+    block_values: Indices
     block_columns: Words
     block_lone: Words
     block_box: Words
@@ -60,7 +62,7 @@ def groups_of(number: int, piece: Piece) -> Iterator[Group]:
         if len(part.cells):
             assert part.body.material is not None
             points = stress_points(family.kind(geometry), geometry, part.cells)
-            law = corotated_law(part.body.material, plane, BETA if points.lone else 0.0)
+            law = law_of(part.body.material, plane, BETA if points.lone else 0.0)
             yield Group(number, points, piece.offset, plane, law)
 
 
@@ -103,7 +105,7 @@ class Packed:
 def values_of(group: Group) -> int:
     """Internal variables of a stress point."""
     modes = 0 if group.points.lone else group.points.columns - 3
-    return 6 * group.law.branches + (3 * modes if group.law.branches else 0)
+    return 6 * group.law.branches + (3 * modes if group.law.branches else 0) + (6 if group.law.flows else 0)
 
 
 def pack(groups: Sequence[Group]) -> Packed:
@@ -132,6 +134,7 @@ def pack(groups: Sequence[Group]) -> Packed:
         columns["block_place"].append(internal + values_of(group) * LANES * np.arange(count))
         for name, value in (
             ("block_law", kernels.index(group.law.kernel)), ("block_parameter", parameters), ("block_branches", group.law.branches),
+            ("block_values", values_of(group)),
             ("block_columns", points.columns), ("block_lone", int(points.lone)), ("block_box", int(points.box)),
             ("block_plane", group.plane),
             ("lone_stiffness", 2.0 * BETA * group.law.stabiliser[0] * points.lone),
@@ -146,7 +149,7 @@ def pack(groups: Sequence[Group]) -> Packed:
 
 
 def _arrays(columns: dict[str, list[np.ndarray]]) -> Shared:
-    kinds: dict[str, Any] = dict.fromkeys(("node", "first", "block_live", "block_branches"), np.uint32)
+    kinds: dict[str, Any] = dict.fromkeys(("node", "first", "block_live", "block_branches", "block_values"), np.uint32)
     kinds |= dict.fromkeys(("weight", "volume", "parameter", "lone_stiffness", "lone_viscosity"), np.float64)
     found: dict[str, Any] = {name: np.concatenate(parts).astype(kinds.get(name, np.int64)) for name, parts in columns.items()}
     return Shared(**found)

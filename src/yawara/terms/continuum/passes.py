@@ -27,6 +27,7 @@ L = U(LANES)
 def open_block(mine, n, block):
     block.column, block.place, block.slot = U(mine.block_parameter[n]), U(mine.block_place[n]), U(n) * L
     block.live, block.branches = U(mine.block_live[n]), U(mine.block_branches[n])
+    block.values, block.taken = U(mine.block_values[n]), 0.0
     block.modes = U(0) if mine.block_lone[n] else U(mine.block_columns[n]) - U(3)
     block.plane = mine.block_plane[n]
 

@@ -22,7 +22,8 @@ from yawara.kernels.records import Bound
 from yawara.terms.continuum import kernels
 from yawara.terms.continuum.arrays import Arrays
 from yawara.terms.continuum.block import BLOCK, Block
-from yawara.terms.continuum.constants import FIRST_BRANCH, LANES, MOST_COLUMNS, ROWS, SHEAR
+from yawara.terms.continuum.constants import LANES, MOST_COLUMNS, ROWS
+from yawara.terms.continuum.measured_table import set_strain
 from yawara.terms.continuum.pack import Group, Packed, groups_of, pack, values_of
 from yawara.terms.continuum.tangent import KEPT
 
@@ -55,6 +56,7 @@ class ContinuumTerm(ForceTerm):
 
     def __init__(self, packed: Packed, bones: Bones) -> None:
         self.packed, self.bones = packed, bones
+        self.account = "continuum" if any(group.law.takes for group in packed.groups) else ""
 
     @classmethod
     def build(cls, request: Request) -> "list[ContinuumTerm]":
@@ -81,7 +83,7 @@ class ContinuumTerm(ForceTerm):
         if not groups:
             return None
         fresh, mine = pack(groups), self.packed
-        same = ("node", "first", "row", "weight", "volume", "block_law", "block_parameter", "block_place", "block_branches")
+        same = ("node", "first", "row", "weight", "volume", "block_law", "block_parameter", "block_place", "block_values")
         if fresh.kernels != mine.kernels or not all(
             np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in same
         ):
@@ -141,7 +143,7 @@ class ContinuumTerm(ForceTerm):
         return [
             Arrays(
                 *shared, address, int(cut[me]), int(cut[me + 1]), none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
-                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, *[0] * 8, 0.0, 0, 0.0, 0.0, 0.0),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, *[0] * 9, 0.0, 0, *[0.0] * 4),
                 np.zeros(1), noted, team.tally[me],
             )
             for me in range(team.threads)
@@ -163,10 +165,8 @@ class ContinuumTerm(ForceTerm):
 
     @property
     def _fastest(self) -> float:
-        """[1/s], of all branches."""
-        return max(
-            (float(group.law.parameter[FIRST_BRANCH + 1 :: 2].max(initial=0.0)) for group in self.packed.groups), default=0.0
-        )
+        """[1/s], at which internal variables go after what moves them."""
+        return max((group.law.fastest for group in self.packed.groups), default=0.0)
 
     # ---- fields
 
@@ -205,19 +205,20 @@ class ContinuumTerm(ForceTerm):
         return Lines(points, direction, strain, residual)
 
     def _remaining(self, state: State) -> Floats:
-        """(slot_count, 6): the strain without which shear stress would vanish, sum G_i q_i / (G + sum G_i)."""
+        """(slot_count, 6): the strain without which shear stress would vanish, of what relaxes and of what flowed."""
         found = np.zeros((len(self.packed.shared.volume), 6))
         for group, slot in zip(self.packed.groups, self.packed.slot, strict=True):
             values, branches = values_of(group), group.law.branches
-            if not branches:
+            if not values:
                 continue
-            stiff = group.law.parameter[FIRST_BRANCH::2]
-            part = stiff / (group.law.parameter[SHEAR] + stiff.sum())
             begin = int(self.packed.shared.block_place[slot.min() // LANES])
             count = -(-len(slot) // LANES)
             blocks = state.blocks[f"{self.name}.internal"][begin : begin + count * values * LANES].reshape(count, values, LANES)
             q = blocks[:, : 6 * branches].reshape(count, branches, 6, LANES)
-            found[slot.min() : slot.min() + count * LANES] = np.einsum("b,nbml->nlm", part, q).reshape(-1, 6)
+            mine = np.einsum("b,nbml->nlm", group.law.remaining, q).reshape(-1, 6)
+            if group.law.flows:
+                mine = mine + set_strain(np.swapaxes(blocks[:, -6:], 1, 2).reshape(-1, 6))
+            found[slot.min() : slot.min() + count * LANES] = mine
         return found
 
     def blame(self, state: State) -> tuple[str, str] | None:
