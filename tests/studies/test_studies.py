@@ -23,6 +23,7 @@ from yawara.studies.row import StudyRow, near
         "shear_volume",
         "fe_memory",
         "incompressible",
+        "continuum_press",
     ],
 )
 def test_study_meets_the_printed_numbers(name):

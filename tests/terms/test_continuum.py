@@ -655,3 +655,18 @@ def test_nodal_elements_have_a_stress_point_at_every_point():
     assert len(points.volume) == len(position)
     assert points.volume.sum() == pytest.approx(np.prod([0.2] * 3), rel=0.2)
     np.testing.assert_array_equal(points.node[points.first[:-1]], np.arange(len(position)))
+
+
+def test_a_bulk_viscosity_of_its_own():
+    """Pressure over the rate of volume, instead of K times the retardation time."""
+    rate = 1e-3
+    for given, expected in ((None, 0.0), (7.0, 7.0)):
+        material = soft(nu=0.3, E=1.0, time=0.6, bulk_viscosity=given) if given else soft(nu=0.3, E=1.0, time=0.6)
+        compiled = compile_scene(scene(BODIES["hexahedra"](material=material)))
+        X = compiled.model.rest_position
+        force = evaluated(compiled, X, rate * X).force
+        end = X[:, 0] > X[:, 0].max() - 1e-9
+        pressure = -force[end, 0].sum() / (X[:, 1].max() * X[:, 2].max()) / (3.0 * rate)
+        assert pressure == pytest.approx(expected if given else 0.6 * material.bulk, rel=1e-9)
+    with pytest.raises(SceneError, match="bulk_viscosity must be left out"):
+        Truss(counts=(3, 3, 3), spacing=0.1, material=soft(bulk_viscosity=1.0))

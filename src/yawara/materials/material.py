@@ -24,7 +24,8 @@ POISSON_RANGE = {2: (1.0 / 3.0, 0.5, WHY_2D), 3: (0.25, 0.49, WHY_3D)}  # by dim
 ROUNDED = 1e-3  # 0.333 is meant to be 1/3
 SAME = 1e-6  # of moduli that are given twice
 LEAST_BULK = 5.0 / 3.0  # of the shear modulus: a Poisson's ratio of 1/4
-MEASURED = ("energy", "prony", "yield_stress", "yield_viscosity")  # what only families that say so can have
+MEASURED = ("energy", "prony", "yield_stress", "yield_viscosity")  # which say how it flows
+OF_SOME = (*MEASURED, "bulk_viscosity")  # what only families that say so can have
 FLOW = ("relaxation_time", "flow_viscosity", "residual_fraction")
 
 Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
@@ -67,6 +68,9 @@ class Material(Part):
         None, description="times in which that deformation is made, at constant speed, and held [s]; 1 s and 1 s if left out"
     )
     bulk_modulus: Modulus | None = Field(None, description="pressure over loss of volume; or give poisson")
+    bulk_viscosity: Viscosity | None = Field(
+        None, description="pressure over the rate at which volume is lost; bulk modulus times retardation time if left out"
+    )
     energy: AnyEnergy | None = Field(None, description="what a change of shape stores at large strains, instead of a modulus")
     prony: tuple[PronyTerm, ...] = Field(
         (), description="what of the shear stress relaxes: shares of that at once, and their times"
@@ -127,7 +131,7 @@ class Material(Part):
                 f"{missing} must be given together with {given} (got {given} alone); the viscosity says how fast it flows beyond the "
                 "yield stress, and must not be 0"
             )
-        own, flow = self.measured, self._given(*FLOW)
+        own, flow = [name for name in self.measured if name in MEASURED], self._given(*FLOW)
         if own and flow:
             raise fail(
                 f"{flow[0]} must be left out with {own[0]} (got both), which says how it relaxes and flows; keep one of them"
@@ -136,7 +140,7 @@ class Material(Part):
     @property
     def measured(self) -> list[str]:
         """Names of what is given of it that only some families of elements can have."""
-        return [name for name in MEASURED if getattr(self, name) not in (None, ())]
+        return [name for name in OF_SOME if getattr(self, name) not in (None, ())]
 
     def _check_one_way(self) -> None:
         ways = {

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from yawara.studies import (
     chain,
+    continuum_press,
     dough_models,
     edge_counts,
     extraction,
@@ -51,6 +52,7 @@ STUDIES: dict[str, _Study] = {
         shear_volume,
         fe_memory,
         incompressible,
+        continuum_press,
         moduli,
         integrators,
         published_sets,

@@ -76,7 +76,7 @@ def stabiliser(material: "Material") -> tuple[float, float]:
 def common_parameters(material: "Material", plane: int, beta: float) -> list[float]:
     """Those that every law has."""
     G, viscosity, branches = shear_branches(material)
-    K, nu, time = material.bulk, material.poisson, material.retardation
+    K, nu = material.bulk, material.poisson
     at_once = G + sum(g for g, _ in branches)
     stiff = 1.0 / (1.0 - nu**2) if plane == PLANE_STRAIN else 1.0
     E, E_at_once = young(G, K) * stiff, young(at_once, K) * stiff
@@ -90,10 +90,10 @@ def common_parameters(material: "Material", plane: int, beta: float) -> list[flo
         at_once,
         K,
         2.0 * viscosity * (1.0 - 2.0 * beta / (5.0 if plane == SOLID else 4.0)),
-        K * time,
+        material.bulk_viscosity if material.bulk_viscosity is not None else K * material.retardation,
         viscosity * 2.0 * nu / (1.0 - nu),
         *modes,
-        *(time * modes),
+        *(viscosity / at_once * (modes + relaxing)),
         *relaxing,
         1.0 / slowest,
         GUARD_OF_WAVES * (K + 4.0 / 3.0 * at_once),
