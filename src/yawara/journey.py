@@ -164,8 +164,7 @@ class Journey:
                     state.pace[0] = max(1.0, state.pace[0] * 0.7)  # try larger steps again
                 elif runner.has_stiffened or state.step_count // between_looks != looks:
                     # told by the state, so that a resumed run looks at the same times
-                    compiled.watch.look(state, closely=runner.has_stiffened)
-                    state.stiffening[0] = runner.stiffening
+                    compiled.watch.look(state, runner.stiffenings, closely=runner.has_stiffened)
 
     def _bring_others(self, state: State, control: ControlArrays, first: int, steps: int, dt: float) -> None:
         """To where the bodies over force terms are, with the tools."""

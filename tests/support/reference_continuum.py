@@ -47,7 +47,7 @@ def hexahedron(X, x, E, G, K):
     b /= V
     W, P = elastic_stress(x.T @ b, G, K)
     energy, force = V * W, -V * b @ P.T
-    h = np.linalg.norm(SIGNS.T @ X, axis=1) / 4.0
+    h, modes = np.linalg.norm(SIGNS.T @ X, axis=1) / 4.0, []
     for j, k in ((1, 2), (0, 2), (0, 1), (None, None)):
         if j is None:
             pattern, stiff = SIGNS.prod(axis=1), 0.85 * 4.0 / 9.0 * V * (E + 2.0 * G) / h.max() ** 2
@@ -55,15 +55,19 @@ def hexahedron(X, x, E, G, K):
             pattern, stiff = SIGNS[:, j] * SIGNS[:, k], 0.85 * 4.0 / 3.0 * V * E / max(h[j], h[k]) ** 2
         g = (pattern - b @ (X.T @ pattern)) / 8.0
         energy, force = energy + 0.5 * stiff * ((g @ x) ** 2).sum(), force - stiff * np.outer(g, g @ x)
-        y = g @ x * np.sqrt(stiff / (E if j is not None else E + 2.0 * G))
-        energy += V * guard(x.T @ b, y, V, K + 4.0 / 3.0 * G)
-    return energy, force
+        modes.append(g @ x)
+    return energy + V * guard(x.T @ b, modes, X.T @ SIGNS / 8.0, K + 4.0 / 3.0 * G), force
 
 
-def guard(F, y, V, wave):
-    """Energy of corners that come near to turning inside out, over the volume."""
-    over = np.clip((np.sqrt(3.53 / V) * np.linalg.norm(cofactor(F).T @ y) - 0.25 * np.linalg.det(F)) / 0.3, 0.0, 1.0)
-    return 5.0 / 6.0 * 0.3**2 * wave * (1.0 - (1.0 - over**2) ** 3)
+def guard(F, modes, axes, wave):
+    """Energy of corners that come near to turning inside out, over the volume: of x = F M xi + the modes times their patterns."""
+    energy, J = 0.0, np.linalg.det(F)
+    for a, b, c in SIGNS:
+        slopes = np.array([(0, c, b), (c, 0, a), (b, a, 0), (b * c, a * c, a * b)])  # of xi eta, ..., xi eta zeta
+        ratio = np.linalg.det(F @ axes + np.einsum("mi,mj->ij", modes, slopes)) / np.linalg.det(axes)
+        over = np.clip((0.25 * J - ratio) / 0.3, 0.0, 1.0)
+        energy += 20.0 * 0.3**2 / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
+    return energy
 
 
 def nodal(X, cells, x, G, K, beta=0.15):

@@ -23,14 +23,14 @@ WHY_3D, WHY_2D = _WHY.format(least="1/4", size="volume"), _WHY.format(least="1/3
 POISSON_RANGE = {2: (1.0 / 3.0, 0.5, WHY_2D), 3: (0.25, 0.49, WHY_3D)}  # by dimension
 ROUNDED = 1e-3  # 0.333 is meant to be 1/3
 SAME = 1e-6  # of moduli that are given twice
-LEAST_BULK = 5.0 / 3.0  # of the shear modulus: a Poisson's ratio of 1/4
+LEAST_BULK = 2.0 / 3.0  # of the shear modulus: a Poisson's ratio of 0
 MEASURED = ("energy", "prony", "yield_stress", "yield_viscosity")  # which say how it flows
 OF_SOME = (*MEASURED, "bulk_viscosity")  # what only families that say so can have
 FLOW = ("relaxation_time", "flow_viscosity", "residual_fraction")
 
 Density = Annotated[float, Quantity("kg/m^3", gt=0, remedy="dough has about 1200, water 1000")]
 Modulus = Annotated[float, Quantity("Pa", gt=0, remedy="dough has about 1e4, rubber 1e6")]
-Poisson = Annotated[float, Quantity("1", ge=0.25, le=0.5, remedy=WHY_3D)]
+Poisson = Annotated[float, Quantity("1", ge=0.0, le=0.5, remedy="foam has about 0.1, dough 0.45, what keeps its volume 0.49")]
 Time = Annotated[float, Quantity("s", gt=0, remedy="give a positive time in seconds")]
 TimeOrZero = Annotated[float, Quantity("s", ge=0, remedy="0 is at once")]
 Viscosity = Annotated[float, Quantity("Pa s", ge=0, remedy="a damper cannot feed energy")]
@@ -57,7 +57,7 @@ class Material(Part):
     density: Density = Field(description="mass over volume")
     youngs_modulus: Modulus | None = Field(None, description="stress over strain in a pull; or give shear_modulus")
     shear_modulus: Modulus | None = Field(None, description="shear stress over shear angle; or give youngs_modulus")
-    poisson: Poisson = Field(0.25, description="Poisson's ratio: 0.25 to 0.49, in a sheet 1/3 to 0.5")
+    poisson: Poisson = Field(0.25, description="Poisson's ratio: 0 to 0.499; with links 0.25 to 0.49, in a sheet 1/3 to 0.5")
 
     retardation_time: TimeOrZero | None = Field(None, description="in which what springs back does; 0.01 s if left out")
     relaxation_time: Time | None = Field(None, description="in which the force of a held body falls to 1/e; it flows")
@@ -114,8 +114,8 @@ class Material(Part):
             raise fail("bulk_modulus must stand beside shear_modulus or energy (got youngs_modulus); give poisson instead")
         G = self.shear
         if K < LEAST_BULK * G * (1.0 - SAME):
-            raise fail(f"bulk_modulus must be >= 5/3 of the shear modulus of {G:g} Pa (got {K:g} Pa); {WHY_3D}")
-        nu = max(0.25, (3.0 * K - 2.0 * G) / (2.0 * (3.0 * K + G)))
+            raise fail(f"bulk_modulus must be >= 2/3 of the shear modulus of {G:g} Pa (got {K:g} Pa), or Poisson's ratio is negative; raise it")
+        nu = max(0.0, (3.0 * K - 2.0 * G) / (2.0 * (3.0 * K + G)))
         if stated and abs(nu - self.poisson) > SAME:
             raise fail(
                 f"poisson must be left out beside bulk_modulus (got {self.poisson:g}, which is not its {nu:g}); keep one of them"

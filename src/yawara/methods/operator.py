@@ -63,6 +63,12 @@ class Operator:
         """Take the tangent of the state as it is, of a step of `ahead` [s]."""
         self._products.linearise(state, ahead)
 
+    @property
+    def stiffenings(self) -> Floats:
+        """(term_count,), of all terms of the model, see `products.py`."""
+        found = dict(zip(map(id, self.terms), self._products.stiffenings, strict=True))
+        return np.array([found.get(id(term), 0.0) for term in self.model.terms])
+
     def assume(self, state: State, term: ForceTerm, tangent: Mapping[str, Floats]) -> None:
         """Take these arrays for the tangent of one term, and nothing of all others."""
         self._products.bind(state)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from yawara.core.context import STIFFENED
 from yawara.core.crew import Crew, Needs
 from yawara.core.model import Model
 from yawara.core.state import State
@@ -33,7 +34,13 @@ class Products:
         for term, records in zip(self._crew.terms, self._crew.records, strict=True):
             term.prepare(state, records)
         self._context.put("ahead", ahead)
+        self._crew.tallies[:, :, STIFFENED] = 0.0
         linearise(self._context.address)
+
+    @property
+    def stiffenings(self) -> Floats:
+        """(term_count,): largest stiffness of an element over that at rest, where the tangent was taken; 0 if a term does not note it."""
+        return self._crew.tallies[:, 0, STIFFENED].copy()
 
     def record_of(self, term: ForceTerm) -> Bound:
         """What the term's kernels see; its tangent is in there."""

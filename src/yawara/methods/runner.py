@@ -139,9 +139,14 @@ class Runner(Stepper):
         return next((one for one in found if one), None)
 
     @property
+    def stiffenings(self) -> Floats:
+        """(term_count,): largest stiffness of an element over that at rest, at the end of the last call; 0 if a term does not note it."""
+        return np.asarray(self.crew.tallies[:, :, STIFFENED].max(axis=1, initial=0.0))
+
+    @property
     def stiffening(self) -> float:
-        """Largest stiffness of an element over that at rest, at the end of the last call; at least 1."""
-        return max(1.0, float(self.crew.tallies[:, :, STIFFENED].max(initial=1.0)))
+        """The largest of all; at least 1."""
+        return float(self.stiffenings.max(initial=1.0))
 
     @property
     def has_stiffened(self) -> bool:

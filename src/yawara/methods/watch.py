@@ -6,7 +6,8 @@ mode it has found so far; how much quicker than at rest that mode is divides the
 a resumed run takes the same steps.
 
 Springs and dampers are told apart where it matters: with k and c of the highest mode, semi-implicit Euler is stable as long as
-dt^2 k + 2 dt c <= 4. The tangent of an implicit step of h/2 is (h/2) k + c: both together at a step of h are (2/h) times that.
+dt^2 k + 2 dt c <= 4. The tangent of an implicit step of h/2 is (h/2) k + c: both together at a step of h are (2/h) times that. The step is
+the one that is taken now, as with smaller steps dampers count for more, and another mode may be the one that matters.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from yawara.methods.operator import Operator
 from yawara.methods.stability import MARGIN, largest_eigenvalues
 
 ITERATIONS, CLOSELY = 2, 20  # per look
+SOFTER = 0.95  # of what it was: the mode that was the highest has softened, and another one may be
 AT_REST = 10  # begins near the highest mode; what it lacks (up to 2 %) makes steps smaller by half of that, as if the body had tightened
 NOTABLE = 1.02  # pace above which springs and dampers are told apart
 FRESH = 0.05  # share of noise that is mixed in, so that a mode that becomes the highest later is found
@@ -40,12 +42,24 @@ class Watch:
         value, _ = largest_eigenvalues(self.operator, start, AT_REST)
         return 2.0 / self.step * value
 
-    def look(self, state: State, *, closely: bool = False) -> None:
-        """Go on with the iteration at the present state and update `state.mode` and `state.pace`; `closely` if it has changed a lot."""
+    def look(self, state: State, stiffenings: Floats | float = 1.0, *, closely: bool = False) -> None:
+        """Go on with the iteration at the present state and update `state.mode`, `state.pace` and `state.stiffening`.
+
+        `closely` if it has changed a lot. `stiffenings` (term_count,) are those of the last evaluation: that of a term which does not say
+        how stiff it is now is taken from there. An element that was stiff for a moment, within a step that was too large for it, does not
+        count: it would be let through the next time.
+        """
         operator, at_rest = self.operator, self.at_rest
-        operator.linearise(state, 0.5 * self.step)
+        pace_before = float(state.pace[0])
+        now = self.step / pace_before
+        operator.linearise(state, 0.5 * now)
+        noted = operator.stiffenings
+        state.stiffening[0] = np.where(noted > 0.0, noted, stiffenings).max(initial=1.0)
         u, growth = operator.iterate(state.mode, CLOSELY if closely else ITERATIONS, operator.noise(state.step_count), FRESH)
-        joint = MARGIN * 2.0 / self.step * growth
+        joint = MARGIN * 2.0 / now * growth
+        if not closely and NOTABLE < pace_before and (joint < SOFTER * pace_before**2 * at_rest).all():
+            u, growth = operator.iterate(u, CLOSELY)
+            joint = MARGIN * 2.0 / now * growth
         state.mode[...] = operator.unit(u).reshape(-1, 4)
         with np.errstate(divide="ignore", invalid="ignore"):
             pace = float(
@@ -56,13 +70,14 @@ class Watch:
         state.pace[0] = pace if 1.0 < pace < np.inf else 1.0  # a state that is no longer finite is the loop's to notice
 
     def _pace(self, state: State, joint: Floats) -> float:
-        """How much smaller steps must be: p with k + 2 c p / h = p^2 (k0 + 2 c0 / h)."""
+        """How much smaller steps must be: p with k + 2 c p / h = p^2 (k0 + 2 c0 / h); `joint` has the p of the present step."""
         operator = self.operator
         operator.linearise(state, 0.0)
         unit = operator.unit(state.mode.reshape(-1))
         damped, _ = operator.iterate(unit)
         with np.errstate(divide="ignore", invalid="ignore"):
-            damping = np.clip(2.0 / self.step * operator.products(unit, damped) / self.at_rest, 0.0, joint / self.at_rest)
-            stiffness = joint / self.at_rest - damping
+            most = joint / self.at_rest / state.pace[0]
+            damping = np.clip(2.0 / self.step * operator.products(unit, damped) / self.at_rest, 0.0, most)
+            stiffness = joint / self.at_rest - damping * state.pace[0]
             pace = 0.5 * damping + np.sqrt(0.25 * damping**2 + stiffness)
         return float(np.nanmax(np.where(self.at_rest > 0.0, pace, 1.0)))

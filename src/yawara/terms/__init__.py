@@ -14,6 +14,7 @@ from yawara.terms.cavity.term import CavityPressure
 from yawara.terms.cells.build import build as build_cells
 from yawara.terms.cells.groups import names as cell_names
 from yawara.terms.contact.build import build as build_contact
+from yawara.terms.continuum.family import Continuum
 from yawara.terms.continuum.term import ContinuumTerm
 from yawara.terms.embedded.term import Embedded
 from yawara.terms.incompressible.term import ConstantVolume
@@ -27,7 +28,9 @@ from yawara.terms.polyhedra.term import PolyhedraTerm
 from yawara.terms.shear_volume.build import build as build_shear_volume
 from yawara.terms.shear_volume.build import names as shear_volume_names
 
-LINKS = LinkFamily()  # what a body is made of if it says nothing
+# What a body is made of if it says nothing: with a law, or where there are no cells, links. Elements of a continuum are as quick as links, have
+# the material's moduli on any mesh, bend as they should and come back from any state (docs/bodies.md has the figures).
+LINKS, OF_MATERIAL = LinkFamily(), Continuum()
 
 Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's terms in it; none if there is nothing for it to do
 

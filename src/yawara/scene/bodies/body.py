@@ -18,7 +18,7 @@ from yawara.materials.material import Density
 from yawara.scene.bodies.region import LinkKind, Region
 from yawara.scene.effects import Incompressible, InversionBarrier, Volume
 from yawara.scene.fields import Position, Velocity
-from yawara.terms import LINKS
+from yawara.terms import LINKS, OF_MATERIAL
 
 Mass = Annotated[float, Quantity("kg", gt=0, remedy="give the whole body's mass in kilograms")]
 
@@ -44,7 +44,9 @@ class Body(Part):
     law: AnyLaw | None = Field(None, description="the rheological law of every link that no region takes; or give material")
     material: AnyMaterial | None = Field(None, description="a material by name or by its moduli; or give law")
     elements: AnyFamily | None = Field(
-        None, description="what carries its stress: the type of a family of elements, or its table; links if left out"
+        None,
+        description="what carries its stress: the type of a family of elements, or its table; if left out, links with a law, continuum "
+        "elements with a material",
     )
     density: Density | None = Field(None, description="density, if not the material's; or give mass")
     mass: Mass | None = Field(None, description="mass of the whole body; or give density")
@@ -131,8 +133,11 @@ class Body(Part):
 
     @property
     def family(self) -> Family:
-        """What its elements are."""
-        return self.elements if self.elements is not None else LINKS
+        """What its elements are; if nothing is said, by what it has: cell centres and laws belong to links, a row has no cells."""
+        if self.elements is not None:
+            return self.elements
+        has_centres = self.volume is not None and self.volume.centres
+        return LINKS if self.law is not None or self.dimension == 1 or has_centres else OF_MATERIAL
 
     @property
     def link_law(self) -> Law:

@@ -19,6 +19,7 @@ class Arrays(NamedTuple):
     row: Words  # place of the first weight, (slot_count,)
     weight: Floats
     volume: Floats  # [m^3], (slot_count,), at rest
+    frame: Floats  # FRAME numbers for each slot; if no block has modes, empty
     block_live: Indices  # (block_count,)
     block_law: Words  # number of the law's kernel
     block_parameter: Words  # place of its first parameter

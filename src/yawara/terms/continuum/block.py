@@ -18,6 +18,7 @@ class Block(NamedTuple):
     internal: Floats
     rate: Floats  # [1/s] of internal variables: values * LANES
     volume: Floats  # [m^3], of all stress points
+    frame: Floats  # of all cells: FRAME numbers each
     column: Natural  # place of the law's first parameter
     place: Natural  # of the block's first internal variable
     slot: Natural  # first stress point

@@ -16,6 +16,7 @@ from itertools import combinations, product
 import numpy as np
 
 from yawara.kernels.kinds import Floats, Words
+from yawara.terms.continuum.constants import FRAME
 from yawara.terms.continuum.points import StressPoints, of_cells
 
 MODE_FACTOR = 0.85
@@ -38,8 +39,13 @@ def of_boxes(position: Floats, cells: Words, thickness: float) -> StressPoints:
     for n, (pattern, factor) in enumerate(modes):
         even = np.einsum("i,cij,ckj->ck", pattern, corner, gradient)
         weight[:, :, 3 + n] = (pattern - even) / len(signs) * np.sqrt(factor)[:, None]
+    frame = np.zeros((len(cells), FRAME))
+    axes = np.zeros((len(cells), 3, 3)) + np.diag([0.0, 0.0, 1.0])
+    axes[:, :dimension, :dimension] = own_axes(corner, signs)
+    frame[:, :9] = axes.reshape(-1, 9)
+    frame[:, 9 : 9 + len(modes)] = np.stack([1.0 / np.sqrt(factor) for _, factor in modes], axis=1)
     signs_of_columns = np.concatenate([signs, np.stack([pattern for pattern, _ in modes], axis=1)], axis=1)
-    return of_cells(cells, weight, volume * thickness, signs_of_columns if dimension == 3 else None)
+    return of_cells(cells, weight, volume * thickness, signs_of_columns if dimension == 3 else None, frame)
 
 
 def mean_gradients(corner: Floats, signs: Floats) -> tuple[Floats, Floats]:
@@ -61,12 +67,15 @@ def mean_gradients(corner: Floats, signs: Floats) -> tuple[Floats, Floats]:
     return total / volume[:, None, None], volume
 
 
+def own_axes(corner: Floats, signs: Floats) -> Floats:
+    """dX/dxi [m], (cell_count, dimension, dimension): the mean over the cell, half of each edge."""
+    return np.asarray(np.einsum("cij,ik->cjk", corner, signs)) / len(signs)
+
+
 def _modes(corner: Floats, signs: Floats, volume: Floats) -> list[tuple[Floats, Floats]]:
     """(sign pattern, stiffness over the modulus [m]) of each mode: those of two axes, then that of three."""
     dimension = signs.shape[1]
-    edge = (
-        2.0 * np.linalg.norm(np.einsum("cij,ik->ckj", corner, signs), axis=2) / len(signs)
-    )  # of the cell's own axes, (cell_count, dimension)
+    edge = 2.0 * np.linalg.norm(own_axes(corner, signs), axis=1)  # (cell_count, dimension)
     pairs = [(1, 2), (0, 2), (0, 1)] if dimension == 3 else list(combinations(range(2), 2))
     found = [
         (signs[:, j] * signs[:, k], 4.0 / 3.0 * MODE_FACTOR * volume / np.maximum(edge[:, j], edge[:, k]) ** 2) for j, k in pairs

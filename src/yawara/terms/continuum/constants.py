@@ -2,6 +2,7 @@
 
 LANES = 16  # stress points of a block, side by side
 MOST_COLUMNS = 7  # gradients along three axes, and at most four modes
+FRAME = 13  # numbers of a cell's own axes: dX/dxi [m], row by row, and for each mode what makes a length of it [m^(-1/2)]
 
 # Rows of the scratch of a block, LANES numbers each. Of column c, six: x y z of what its weights make of places, and of velocities.
 OUT = 6 * MOST_COLUMNS  # three per column: what is handed back to the points, by the same weights

@@ -85,19 +85,21 @@ def _choose_way(ctx, block):
 
 def add_end_forces(ctx, mine):
     """The same at the end of a step that the internal variables make along; the tangent there is found by its products."""
-    points, block, stored, power, given, taken = ctx.points, mine.block, 0.0, 0.0, 0.0, 0.0
+    points, block, stored, power, given, taken, stiffened = ctx.points, mine.block, 0.0, 0.0, 0.0, 0.0, 0.0
     _choose_way(ctx, block)
     block.account, mine.acting[0] = ctx.finish, 1.0
     for n in range(mine.first_block, mine.last_block):
         open_block(mine, n, block)
         gather(mine, n, points, points, U(8), block.w)
         evaluate(mine, n, block)
+        stiffened = max(stiffened, block.stiffening)
         if ctx.finish:
             one, two = stabiliser_energy(mine, n, block.w, points)
             stored, power, taken = stored + block.stored + one, power + block.power + two, taken + block.taken
             given += _given(mine, n, block.w) + (_given_alone(mine, n, block.w, points) if mine.block_lone[n] else 0.0)
             _move_internal(ctx, mine, block, EULER, ctx.ahead)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
+    mine.tally[STIFFENED] = stiffened
     if ctx.finish:
         mine.tally[STORED] = stored
         mine.tally[DISSIPATED] += ctx.ahead * power

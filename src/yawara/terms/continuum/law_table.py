@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
 ROUNDED = 1e-9
-GUARD_OF_WAVES = 5.0  # stiffness of the guard over that of a pressure wave
+GUARD_OF_WAVES = 20.0  # of the guard, over the stiffness of a pressure wave: cells that are pressed to a tenth stay in order
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
 

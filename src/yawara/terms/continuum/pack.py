@@ -10,7 +10,7 @@ from yawara.core.geometry import Geometry
 from yawara.core.piece import Piece
 from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.terms.continuum.cells import of_boxes
-from yawara.terms.continuum.constants import LANES
+from yawara.terms.continuum.constants import FRAME, LANES
 from yawara.terms.continuum.family import Cells, Continuum, boxes_of
 from yawara.terms.continuum.law_table import Law
 from yawara.terms.continuum.measured_table import law_of
@@ -37,6 +37,7 @@ class Shared(NamedTuple):
     row: Words
     weight: Floats
     volume: Floats
+    frame: Floats
     block_live: Indices
     block_law: Words
     block_parameter: Words
@@ -130,6 +131,7 @@ def pack(groups: Sequence[Group]) -> Packed:
         columns["row"].append(np.append(rows + points.weight.shape[1] * points.row[order], np.zeros(spare, np.int64)))
         columns["weight"].append(points.weight.ravel())
         columns["volume"].append(np.append(points.volume[order], np.zeros(spare)))
+        columns["frame"].append(_frame(points, order, spare))
         columns["block_live"].append(live)
         columns["block_place"].append(internal + values_of(group) * LANES * np.arange(count))
         for name, value in (
@@ -145,11 +147,20 @@ def pack(groups: Sequence[Group]) -> Packed:
         entries, rows, blocks = entries + int(sizes.sum()), rows + points.weight.size, blocks + count
         internal, parameters = internal + values_of(group) * LANES * count, parameters + len(group.law.parameter)
     columns["first"].append(np.array([entries]))
+    if all(not len(group.points.frame) for group in groups):
+        columns["frame"] = [np.zeros(0)]
     return Packed(_arrays(columns), tuple(groups), tuple(slots), kernels, internal)
+
+
+def _frame(points: StressPoints, order: Words, spare: int) -> Floats:
+    found = np.zeros((len(order) + spare, FRAME))
+    if len(points.frame):
+        found[: len(order)] = points.frame[order]
+    return found.ravel()
 
 
 def _arrays(columns: dict[str, list[np.ndarray]]) -> Shared:
     kinds: dict[str, Any] = dict.fromkeys(("node", "first", "block_live", "block_branches", "block_values"), np.uint32)
-    kinds |= dict.fromkeys(("weight", "volume", "parameter", "lone_stiffness", "lone_viscosity"), np.float64)
+    kinds |= dict.fromkeys(("weight", "volume", "frame", "parameter", "lone_stiffness", "lone_viscosity"), np.float64)
     found: dict[str, Any] = {name: np.concatenate(parts).astype(kinds.get(name, np.int64)) for name, parts in columns.items()}
     return Shared(**found)

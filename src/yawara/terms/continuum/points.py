@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from yawara.kernels.kinds import Floats, Words
+from yawara.terms.continuum.constants import FRAME
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class StressPoints:
     weight: Floats  # (rows of all different stencils, columns)
     row: Words  # (point_count,): first row of each
     volume: Floats  # [m^3], (point_count,)
+    frame: Floats  # (point_count, FRAME) of those with modes, see cells.py; else empty
     lone: bool = False
     box: bool = False
 
@@ -35,9 +37,12 @@ class StressPoints:
 
 
 ALIKE = 1e-12
+NO_FRAME = np.zeros((0, FRAME))
 
 
-def of_cells(cells: Words, weight: Floats, volume: Floats, signs: Floats | None = None) -> StressPoints:
+def of_cells(
+    cells: Words, weight: Floats, volume: Floats, signs: Floats | None = None, frame: Floats = NO_FRAME
+) -> StressPoints:
     """One for each cell; `weight` (cell_count, corners, columns). Cells that are alike share their weights.
 
     Those that are `signs` (corners, columns) times one row for each cell are boxes.
@@ -50,4 +55,4 @@ def of_cells(cells: Words, weight: Floats, volume: Floats, signs: Floats | None 
     alike = bool((np.abs(weight - weight[0]) <= ALIKE * size).all())
     rows = np.zeros(number, np.int64) if alike else weight.shape[1] * np.arange(number)
     kept = weight[0] if alike else weight.reshape(-1, weight.shape[2])
-    return StressPoints(cells.ravel(), np.full(number, cells.shape[1]), np.ascontiguousarray(kept), rows, volume, box=box)
+    return StressPoints(cells.ravel(), np.full(number, cells.shape[1]), np.ascontiguousarray(kept), rows, volume, frame, box=box)

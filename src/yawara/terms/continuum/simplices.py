@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from yawara.kernels.kinds import Floats, Words
-from yawara.terms.continuum.points import StressPoints, of_cells
+from yawara.terms.continuum.points import NO_FRAME, StressPoints, of_cells
 
 BETA = (
     0.15  # share of the shear modulus: a cantilever of irregular tetrahedra then bends as it should at two to eight cells across
@@ -71,4 +71,4 @@ def of_nodes(position: Floats, cells: Words, thickness: float) -> StressPoints:
     order = np.lexsort((b, a != b, a))  # a point itself first
     own = np.flatnonzero(around > 0.0)
     count = np.diff(pattern.indptr)[own]
-    return StressPoints(b[order], count, weight[order], np.append(0, np.cumsum(count))[:-1], around[own], lone=True)
+    return StressPoints(b[order], count, weight[order], np.append(0, np.cumsum(count))[:-1], around[own], NO_FRAME, lone=True)

@@ -81,7 +81,7 @@ def _material_problems(material: "Material") -> Iterator[tuple[str, str]]:
             'leave out relaxation_time, flow_viscosity and residual_fraction, or use elements = "links"'
         )
         yield "material", what
-    if material.poisson != type(material).model_fields["poisson"].default:
+    if material.poisson not in (0.0, type(material).model_fields["poisson"].default):
         what = (
             f"poisson must be left out (got {material.poisson:g}), as elements that keep their shapes have 0 and Young's modulus; "
             "give the body volume.cavity to keep its volume"
