@@ -86,7 +86,7 @@ def cells_inside_out(compiled: Compiled, history: History, *, is_over: bool = Tr
         first = int(np.flatnonzero(counts)[0])
         later = f", {counts.max():.0f} at most, {counts[-1]:.0f} at the end" if is_over else ""
         yield (
-            f"Body '{body.name}': {counts[first]:.0f} of {len(body.elements)} cells turned flat or inside out at t = "
+            f"Body '{body.name}': {counts[first]:.0f} of {len(body.corners)} cells turned flat or inside out at t = "
             f"{history['time'][first]:.4g} s{later}; its shape, volume and residual are then no longer those of its material: "
             f"{_barrier(compiled, body.name)}, press less, or use a finer mesh."
         )

@@ -13,7 +13,7 @@ from yawara.core.options import Options, reads
 from yawara.kernels.kinds import Floats
 
 if TYPE_CHECKING:
-    from yawara.core.geometry import Geometry
+    from yawara.core.geometry import Geometry, Integers
     from yawara.core.piece import Piece
     from yawara.scene.bodies.body import Body
 
@@ -27,6 +27,8 @@ class Family(Options):
     joins: ClassVar[bool] = False  # elements are links between neighbours, each with the body's law
     takes_law: ClassVar[bool] = False  # a law in N/m, of one element
     takes_measured: ClassVar[bool] = False  # materials with an energy, a Prony series or a yield stress
+
+    any_poisson: ClassVar[bool] = False  # has the Poisson's ratio of any material, by coefficients alone: a slider may turn it
 
     @property
     def title(self) -> str:
@@ -49,6 +51,10 @@ class Family(Options):
     def shares(self, geometry: "Geometry") -> Floats:
         """[m^3], (point_count,): the volume that each point stands for, as its elements share it out."""
         return geometry.share
+
+    def corners(self, geometry: "Geometry") -> "Integers":
+        """(cell_count, number, dimension + 1): of each cell, simplices that are positive as long as no part of it is inside out."""
+        return geometry.elements[:, None]
 
     def strength(self, piece: "Piece") -> tuple[float, float]:
         """Stiffness [N/m] and viscosity [N s/m] between neighbours, about: barriers and ties are measured by it."""

@@ -39,7 +39,10 @@ class BodyRange:
     triangles: Indices  # surface, outward, (triangle_count, 3), point indices of the model; a 2-D body's own triangles
     closed: Indices  # triangles that enclose its volume: those of the surface, and where regions meet, both sides of the seam
     cells: Mapping[str, Indices]  # volume elements by meshio type, for export
-    elements: Indices  # tetrahedra (n, 4), triangles (n, 3) of a 2-D body: what can be turned inside out
+    elements: Indices  # tetrahedra (n, 4), triangles (n, 3) of a 2-D body: what it is filled with
+    corners: (
+        Indices  # (cell_count, number, dimension + 1): simplices that are positive as long as no part of a cell is inside out
+    )
     dimension: int  # 1, 2 or 3: what "size" means: length, area or volume
     up: int  # axis that the body calls its height
     rest_size: float  # [m], [m^2] or [m^3]

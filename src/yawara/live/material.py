@@ -10,6 +10,7 @@ from yawara.scene.bodies import AnyBody
 from yawara.scene.effects import Volume
 from yawara.scene.scene import Scene
 
+LEAST_POISSON, MOST_POISSON = 0.01, 0.495
 PRESS, HOLD = 1.0, 1.0  # [s], for which a residue is told
 
 
@@ -21,7 +22,6 @@ def settings_of(body: AnyBody) -> dict[str, Setting]:
     residue = 0.01
     if material.relaxation < float("inf"):
         residue = residual_share(material.retardation, material.relaxation, PRESS, HOLD)
-    kept = volume.cavity / (volume.cavity + material.youngs) if volume else 0.0
     E, tau = material.youngs, material.retardation
     settings = {
         "stiffness": Setting("Stiffness", "Pa", 0.25 * E, 4.0 * E, E, True, "Young's modulus: how hard it is to press"),
@@ -31,8 +31,20 @@ def settings_of(body: AnyBody) -> dict[str, Setting]:
         ),
     }
     if volume is not None:
+        kept = volume.cavity / (volume.cavity + material.youngs)
         settings["volume"] = Setting(
             "Volume", "", 0.05, 0.98, min(max(kept, 0.05), 0.98), False, "how hard it is to change the whole volume"
+        )
+    elif body.family.any_poisson:
+        nu = min(max(material.poisson, LEAST_POISSON), MOST_POISSON)
+        settings["poisson"] = Setting(
+            "Poisson's ratio",
+            "",
+            LEAST_POISSON,
+            MOST_POISSON,
+            nu,
+            False,
+            "how much it widens where it is pressed; near 0.5 it keeps its volume",
         )
     return settings
 
@@ -55,7 +67,7 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
     material = Material(
         density=old.material.density,
         youngs_modulus=values["stiffness"],
-        poisson=old.material.poisson,
+        poisson=values.get("poisson", old.material.poisson),
         retardation_time=values["return_time"],
         residual_fraction=min(values["residue"], 0.99),
         residual_after=(PRESS, HOLD),

@@ -19,17 +19,17 @@ class Preset:
     density: float  # [kg/m^3]
     return_time: float  # [s]
     residue: float  # share that stays of a press of 1 s, held for 1 s
-    bulk: float  # [Pa], of the whole
+    poisson: float
     friction: float  # on the table
     sticks: bool
 
 
 PRESETS = {
-    "dough": Preset(8e3, 1200.0, 0.03, 0.6, 4e4, 0.6, sticks=True),
-    "clay": Preset(3e4, 1700.0, 0.01, 0.9, 1.5e5, 0.8, sticks=True),
-    "gel": Preset(6e3, 1010.0, 0.004, 0.01, 5e4, 0.3, sticks=False),
-    "foam": Preset(4e3, 300.0, 0.03, 0.01, 1e3, 0.7, sticks=False),
-    "tissue": Preset(5e3, 1060.0, 0.02, 0.15, 6e4, 0.5, sticks=True),
+    "dough": Preset(8e3, 1200.0, 0.03, 0.6, 0.45, 0.6, sticks=True),
+    "clay": Preset(3e4, 1700.0, 0.01, 0.9, 0.45, 0.8, sticks=True),
+    "gel": Preset(6e3, 1010.0, 0.004, 0.01, 0.49, 0.3, sticks=False),
+    "foam": Preset(4e3, 300.0, 0.03, 0.01, 0.1, 0.7, sticks=False),
+    "tissue": Preset(5e3, 1060.0, 0.02, 0.15, 0.49, 0.5, sticks=True),
 }
 
 
@@ -60,10 +60,10 @@ def preset_scene(name: str, cells: tuple[int, int, int] = CELLS) -> Scene:
                 "material": {
                     "density": preset.density,
                     "youngs_modulus": preset.modulus,
+                    "poisson": preset.poisson,
                     "retardation_time": preset.return_time,
                     "residual_fraction": preset.residue,
                 },
-                "volume": {"cavity": preset.bulk},
             }
         },
         "tool": {"table": {"shape": "floor", "friction": preset.friction}},

@@ -114,7 +114,9 @@ class Material(Part):
             raise fail("bulk_modulus must stand beside shear_modulus or energy (got youngs_modulus); give poisson instead")
         G = self.shear
         if K < LEAST_BULK * G * (1.0 - SAME):
-            raise fail(f"bulk_modulus must be >= 2/3 of the shear modulus of {G:g} Pa (got {K:g} Pa), or Poisson's ratio is negative; raise it")
+            raise fail(
+                f"bulk_modulus must be >= 2/3 of the shear modulus of {G:g} Pa (got {K:g} Pa), or Poisson's ratio is negative; raise it"
+            )
         nu = max(0.0, (3.0 * K - 2.0 * G) / (2.0 * (3.0 * K + G)))
         if stated and abs(nu - self.poisson) > SAME:
             raise fail(

@@ -97,11 +97,12 @@ def body_size(frame: Frame, body: BodyRange) -> float:
 
 
 def inverted_cells(frame: Frame, body: BodyRange) -> int:
-    """How many of the body's tetrahedra or triangles are flat or inside out; a sheet that has left its plane has no inside."""
-    position = frame.state.position
-    if body.elements.shape[1] == 3 and np.ptp(position[body.points, 2]) > OUT_OF_PLANE * np.ptp(position[body.points, :2]):
+    """How many of the body's cells are flat or inside out, if only at a corner; a sheet that has left its plane has no inside."""
+    position, (count, number, size) = frame.state.position, body.corners.shape
+    if size == 3 and np.ptp(position[body.points, 2]) > OUT_OF_PLANE * np.ptp(position[body.points, :2]):
         return 0
-    return int((cell_sizes(position, body.elements.astype(np.int64)) <= 0.0).sum())
+    sizes = cell_sizes(position, body.corners.reshape(-1, size).astype(np.int64)).reshape(count, number)
+    return int((sizes <= 0.0).any(axis=1).sum())
 
 
 OUT_OF_PLANE = 1e-6  # of a sheet's size

@@ -41,7 +41,7 @@ def _of_bodies(model: Model) -> Iterator[Measure]:
         name, unit = SIZE[body.dimension]
         yield Scalar(Column(f"{body.name}.{name}", unit), lambda frame, body=body: body_size(frame, body))  # type: ignore[misc]
         yield Scalar(Column(f"{body.name}.height", "m"), _extent(outer_points(body), body.up))
-        if len(body.elements):
+        if len(body.corners):
             yield Scalar(Column(f"{body.name}.inverted", "1"), lambda frame, body=body: inverted_cells(frame, body))  # type: ignore[misc]
 
 

@@ -81,6 +81,7 @@ def _body_range(piece: Piece) -> BodyRange:
         (_closed(geometry) + offset).astype(np.uint32),
         {kind: (cells + offset).astype(np.uint32) for kind, cells in geometry.cells.items()},
         (geometry.elements + offset).astype(np.uint32),
+        (piece.body.family.corners(geometry) + offset).astype(np.uint32),
         geometry.dimension,
         geometry.up,
         geometry.rest_size,

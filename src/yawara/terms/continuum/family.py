@@ -14,12 +14,19 @@ from yawara.terms.continuum.cells import of_boxes
 from yawara.terms.continuum.constants import PLANE_STRAIN, PLANE_STRESS, SOLID
 
 if TYPE_CHECKING:
-    from yawara.core.geometry import Geometry
+    from yawara.core.geometry import Geometry, Integers
     from yawara.core.piece import Piece
     from yawara.scene.bodies.body import Body
 
 MOST_POISSON = 0.499
 OF_CUBES = [0, 4, 6, 2, 1, 5, 7, 3]  # corners of a grid's cubes, whose numbers run along z first, in meshio's order
+
+
+# Simplices at the corners of boxes in meshio's order: a corner and its neighbours along the box's own axes, in a right-handed order
+CORNERS = {
+    2: np.array([[0, 1, 3], [1, 2, 0], [2, 3, 1], [3, 0, 2]]),
+    3: np.array([[0, 1, 3, 4], [1, 2, 0, 5], [2, 3, 1, 6], [3, 0, 2, 7], [4, 7, 5, 0], [5, 4, 6, 1], [6, 5, 7, 2], [7, 6, 4, 3]]),
+}
 
 
 class Cells(StrEnum):
@@ -38,6 +45,7 @@ class Continuum(Family):
     """Elements of a continuum with the material's moduli, in large rotations and strains."""
 
     takes_measured: ClassVar[bool] = True
+    any_poisson: ClassVar[bool] = True
     type: Literal["continuum"] = Field("continuum")
     cells: Cells = Field(Cells.AUTO, description="which elements; auto takes boxes where the body has some, else nodal ones")
     plane: Plane = Field(Plane.STRESS, description="what a flat body stands for: a thin sheet, or a slice of a long body")
@@ -83,6 +91,13 @@ class Continuum(Family):
         size = of_boxes(geometry.position, boxes, geometry.thickness).volume
         found = volume_shares(len(geometry.position), boxes, size)
         return found * (geometry.share.sum() / found.sum())
+
+    def corners(self, geometry: "Geometry") -> "Integers":
+        """Of boxes, what is at each of their corners: the part of a cube within it may well be flat where the cube is in order."""
+        boxes = boxes_of(geometry)
+        if self.kind(geometry) is not Cells.BOXES or not len(boxes):
+            return super().corners(geometry)
+        return boxes[:, CORNERS[geometry.dimension]]
 
     def strength(self, piece: "Piece") -> tuple[float, float]:
         """Young's modulus over the distance of neighbours, of the stiffest part."""

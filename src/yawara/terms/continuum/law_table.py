@@ -55,12 +55,12 @@ def shear_branches(material: "Material") -> tuple[float, float, list[tuple[float
     return 0.0, G * first * share, [(G * share**2, time)]
 
 
-def corotated_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
+def corotated_law(material: "Material", plane: int, beta: float = 0.0, beside: float = 0.0) -> Law:
     G, _, branches = shear_branches(material)
     at_once = G + sum(g for g, _ in branches)
     trace = 2.0 / 3.0 * at_once
     pairs = [number for g, t in branches for number in (2.0 * g, 1.0 / t)]
-    parameter = np.array([*common_parameters(material, plane, beta), 2.0 * G, trace, material.bulk - trace, *pairs])
+    parameter = np.array([*common_parameters(material, plane, beta, beside), 2.0 * G, trace, material.bulk - trace, *pairs])
     assert len(parameter) == FIRST_BRANCH + len(pairs)
     remaining = np.array([g / at_once for g, _ in branches])
     return Law(
@@ -73,7 +73,7 @@ def stabiliser(material: "Material") -> tuple[float, float]:
     return G + KEPT_OF_NODES * sum(g for g, _ in branches), viscosity
 
 
-def common_parameters(material: "Material", plane: int, beta: float) -> list[float]:
+def common_parameters(material: "Material", plane: int, beta: float, beside: float) -> list[float]:
     """Those that every law has."""
     G, viscosity, branches = shear_branches(material)
     K, nu = material.bulk, material.poisson
@@ -96,5 +96,5 @@ def common_parameters(material: "Material", plane: int, beta: float) -> list[flo
         *(viscosity / at_once * (modes + relaxing)),
         *relaxing,
         1.0 / slowest,
-        GUARD_OF_WAVES * (K + 4.0 / 3.0 * at_once),
+        GUARD_OF_WAVES * (K + 4.0 / 3.0 * at_once + beside),
     ]

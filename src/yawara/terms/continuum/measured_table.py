@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from yawara.materials import Material
 
 
-def law_of(material: "Material", plane: int, beta: float = 0.0) -> Law:
-    """`beta` of nodal elements."""
+def law_of(material: "Material", plane: int, beta: float = 0.0, beside: float = 0.0) -> Law:
+    """`beta` of nodal elements; `beside` [Pa], moduli of pressures that act beside them."""
     if material.energy is None and material.yield_stress is None:
-        return corotated_law(material, plane, beta)
-    return hyperelastic_law(material, plane, beta)
+        return corotated_law(material, plane, beta, beside)
+    return hyperelastic_law(material, plane, beta, beside)
 
 
-def hyperelastic_law(material: "Material", plane: int, beta: float = 0.0) -> Law:
+def hyperelastic_law(material: "Material", plane: int, beta: float = 0.0, beside: float = 0.0) -> Law:
     """Of an energy; without one, of logarithms."""
     energy = material.energy if material.energy is not None else Hencky(mu=material.shear)
     flows = material.yield_viscosity is not None
@@ -31,7 +31,7 @@ def hyperelastic_law(material: "Material", plane: int, beta: float = 0.0) -> Law
     padded = [*numbers, *[0.0] * (1 + MOST_NUMBERS - len(numbers))]
     pairs = [number for term in material.prony for number in (term.share, 1.0 / term.time)]
     own = [0.0, 0.0, material.bulk, float(kind), material.yield_stress or 0.0, fluidity, *padded, *pairs]
-    parameter = np.array([*common_parameters(material, plane, beta), *own])
+    parameter = np.array([*common_parameters(material, plane, beta, beside), *own])
     assert len(parameter) == FIRST_SHARE + len(pairs)
     fastest = max((1.0 / term.time for term in material.prony), default=0.0)
     # e_p' = (3 mu e - Y)/eta flows into e with 3 mu/eta; what relaxes has half the stress over mu for a strain

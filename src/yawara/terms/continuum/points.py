@@ -40,9 +40,7 @@ ALIKE = 1e-12
 NO_FRAME = np.zeros((0, FRAME))
 
 
-def of_cells(
-    cells: Words, weight: Floats, volume: Floats, signs: Floats | None = None, frame: Floats = NO_FRAME
-) -> StressPoints:
+def of_cells(cells: Words, weight: Floats, volume: Floats, signs: Floats | None = None, frame: Floats = NO_FRAME) -> StressPoints:
     """One for each cell; `weight` (cell_count, corners, columns). Cells that are alike share their weights.
 
     Those that are `signs` (corners, columns) times one row for each cell are boxes.
