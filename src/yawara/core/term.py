@@ -175,8 +175,8 @@ class ForceTerm:
 
     # A term that `stiffens` notes the largest stiffness of an element over that at rest in `tally[STIFFENED]`, and has a kernel
     # `look_around` that asks to stop beyond `ctx.allowed`: then the pace is looked at, and if it has leapt far beyond that in a step, the
-    # steps of that call are made again, smaller. One that notes it in `add_end_forces`, too, is known as it is at a look; of others the last
-    # evaluation counts, which may be of a moment that has passed.
+    # steps of that call are made again, smaller. One that notes it in `add_end_forces`, too, is known as it is at a look; of
+    # others the last evaluation counts, which may be of a moment that has passed.
 
     def problems_at_start(self, model: "Model") -> Iterator[tuple[str, str]]:
         """What is wrong with the scene, as (place in the scene, what), that only its built model can tell."""

@@ -49,8 +49,9 @@ def touchable(scene: Scene, tick: float) -> Scene:
     data["time"] = {**data["time"], "frame": tick, "step": tick, "end": 3600.0, "threads": data["time"].get("threads") or 1}
     data["output"] = Output(positions=False, energies=False, report=False).model_dump()
     for name, body in scene.body.items():
-        flexible = isinstance(body.material, Material) and body.volume is None and not body.family.any_poisson
-        if flexible and body.geometry().dimension > 1:
+        if body.volume is not None or body.family.any_poisson:
+            continue
+        if isinstance(body.material, Material) and body.geometry().dimension > 1:
             # so that the slider finds something to turn: a pressure that comes or goes would be another model
             data["body"][name]["volume"] = {"cavity": NEXT_TO_NOTHING * body.material.youngs}
     if not hand_tools(scene):

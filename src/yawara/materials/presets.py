@@ -47,8 +47,7 @@ PRESETS: dict[str, Material] = {
         source=GELATINE_SOURCE.format(ratio="2 : 1"),
     ),
     "konjac": Material(density=1020.0, youngs_modulus=2e4, poisson=0.49, retardation_time=0.005, source=PLAUSIBLE),
-    # the Poisson's ratio of an open foam is below 1/4; that is the least this model can give
-    "memory_foam": Material(density=80.0, youngs_modulus=5e3, poisson=0.25, retardation_time=0.5, source=PLAUSIBLE),
+    "memory_foam": Material(density=80.0, youngs_modulus=5e3, poisson=0.1, retardation_time=0.5, source=PLAUSIBLE),
     "soft_tissue": Material(
         density=1060.0, shear_modulus=1800.0, poisson=0.49, retardation_time=0.02, relaxation_time=100.0, source=LIVER_SOURCE
     ),

@@ -57,7 +57,7 @@ class Watch:
         state.stiffening[0] = np.where(noted > 0.0, noted, stiffenings).max(initial=1.0)
         u, growth = operator.iterate(state.mode, CLOSELY if closely else ITERATIONS, operator.noise(state.step_count), FRESH)
         joint = MARGIN * 2.0 / now * growth
-        if not closely and NOTABLE < pace_before and (joint < SOFTER * pace_before**2 * at_rest).all():
+        if not closely and pace_before > NOTABLE and (joint < SOFTER * pace_before**2 * at_rest).all():
             u, growth = operator.iterate(u, CLOSELY)
             joint = MARGIN * 2.0 / now * growth
         state.mode[...] = operator.unit(u).reshape(-1, 4)

@@ -143,7 +143,8 @@ class ContinuumTerm(ForceTerm):
         return [
             Arrays(
                 *shared, address, int(cut[me]), int(cut[me + 1]), none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
-                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 9, 0.0, 0, *[0.0] * 4),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame,
+                      *[0] * 9, 0.0, 0, *[0.0] * 4),
                 np.zeros(1), noted, team.tally[me],
             )
             for me in range(team.threads)
