@@ -48,11 +48,12 @@ def hexahedron(X, x, E, G, K):
     W, P = elastic_stress(x.T @ b, G, K)
     energy, force = V * W, -V * b @ P.T
     h, modes = np.linalg.norm(SIGNS.T @ X, axis=1) / 4.0, []
+    part = 0.85 * (1.0 - 0.68 * max((3.0 * K - 2.0 * G) / (2.0 * (3.0 * K + G)) - 0.3, 0.0))
     for j, k in ((1, 2), (0, 2), (0, 1), (None, None)):
         if j is None:
-            pattern, stiff = SIGNS.prod(axis=1), 0.85 * 4.0 / 9.0 * V * (E + 2.0 * G) / h.max() ** 2
+            pattern, stiff = SIGNS.prod(axis=1), part * 4.0 / 9.0 * V * (E + 2.0 * G) / h.max() ** 2
         else:
-            pattern, stiff = SIGNS[:, j] * SIGNS[:, k], 0.85 * 4.0 / 3.0 * V * E / max(h[j], h[k]) ** 2
+            pattern, stiff = SIGNS[:, j] * SIGNS[:, k], part * 4.0 / 3.0 * V * E / max(h[j], h[k]) ** 2
         g = (pattern - b @ (X.T @ pattern)) / 8.0
         energy, force = energy + 0.5 * stiff * ((g @ x) ** 2).sum(), force - stiff * np.outer(g, g @ x)
         modes.append(g @ x)

@@ -97,13 +97,18 @@ def body_size(frame: Frame, body: BodyRange) -> float:
 
 
 def inverted_cells(frame: Frame, body: BodyRange) -> int:
-    """How many of the body's cells are flat or inside out, if only at a corner; a sheet that has left its plane has no inside."""
+    """How many of the body's cells are flat, or inside out if only at a corner; a sheet that has left its plane has no inside.
+
+    A corner may be flat where the rest is in order: where a body's side has rolled onto a plate, all that is around the corner lies on it.
+    """
     position, (count, number, size) = frame.state.position, body.corners.shape
     if size == 3 and np.ptp(position[body.points, 2]) > OUT_OF_PLANE * np.ptp(position[body.points, :2]):
         return 0
     sizes = cell_sizes(position, body.corners.reshape(-1, size).astype(np.int64)).reshape(count, number)
-    return int((sizes <= 0.0).any(axis=1).sum())
+    turned = sizes < -ROUNDED * np.abs(sizes).max(axis=1, keepdims=True)
+    return int(((sizes.sum(axis=1) <= 0.0) | turned.any(axis=1)).sum())
 
 
 OUT_OF_PLANE = 1e-6  # of a sheet's size
+ROUNDED = 1e-6  # of a cell's largest corner
 SIZE = {1: ("length", "m"), 2: ("area", "m^2"), 3: ("volume", "m^3")}

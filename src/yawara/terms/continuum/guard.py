@@ -10,7 +10,6 @@ stiffness, so that the watch on the stable step sees it come. Beyond o = 1 it st
 find its way back, and is not held where it is.
 """
 
-
 from numba import uint64 as U
 
 from yawara.kernels.jit import inlined, inner
