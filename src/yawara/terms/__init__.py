@@ -28,8 +28,8 @@ from yawara.terms.polyhedra.term import PolyhedraTerm
 from yawara.terms.shear_volume.build import build as build_shear_volume
 from yawara.terms.shear_volume.build import names as shear_volume_names
 
-# What a body is made of if it says nothing: with a law, or where there are no cells, links; with a material, elements of a continuum, which are
-# as quick, have its moduli on any mesh, bend as they should and come back from any state (docs/bodies.md has the figures).
+# What a body is made of if it says nothing: with a law, or where there are no cells, links; with a material, elements of a continuum,
+# which are as quick, have its moduli on any mesh, bend as they should and come back from any state (docs/bodies.md has the figures).
 LINKS, OF_MATERIAL = LinkFamily(), Continuum()
 
 Build = Callable[[Request], Sequence[ForceTerm]]  # from a scene to the room's terms in it; none if there is nothing for it to do

@@ -8,7 +8,8 @@ test. A mode is what the nodal values have of a sign pattern h beyond every even
 and resists as a spring between its corners in the world's axes: |y| does not change where the body turns, so no rotation is needed and
 no torque arises. Their stiffness is that of bending: u = Y xi eta stores (4/3) V E / h^2 Y^2 / 2, with h of the longer side across; the
 last of a hexahedron's, u = Y xi eta zeta, (4/9) V (E + 2 G) / h^2. A factor below 1 makes up for what the mean over an element leaves out:
-with 0.85, less where Poisson's ratio is above 0.3 (law_table.py), a cantilever bends within 2 % of what it should at two cells across. The roots of these factors are part of the weights.
+with 0.85, less where Poisson's ratio is above 0.3 (law_table.py), a cantilever bends within 2 % of what it should at two cells across. The
+roots of these factors are part of the weights.
 """
 
 from itertools import combinations, product

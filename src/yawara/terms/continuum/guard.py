@@ -1,7 +1,7 @@
 """What keeps boxes from turning their corners inside out while their mean is still in order.
 
-With A = F M of the cell's own axes (M = dX/dxi at rest, its mean) and the modes Y_m = y_m / sqrt(f_m) of the patterns h_m, f as in cells.py,
-a box is x = A xi + sum Y_m h_m(xi). At a corner it has volume over that at rest J_c = det(A + sum Y_m grad h_m) / det M, and costs
+With A = F M of the cell's own axes (M = dX/dxi at rest, its mean) and the modes Y_m = y_m / sqrt(f_m) of the patterns h_m, f as in
+cells.py, a box is x = A xi + sum Y_m h_m(xi). At a corner it has volume over that at rest J_c = det(A + sum Y_m grad h_m) / det M, and costs
 
     W = kappa w^2 V/corners sum_c o^3 (10 - 15 o + 6 o^2),    o = (zeta J - J_c)_+ / w,    J = det F,
 
@@ -20,7 +20,8 @@ L = U(LANES)
 LIMIT = 0.25  # zeta
 WIDTH = 0.3  # w: how far beyond the limit it pushes
 # J_c / J = det(I + Z) >= (1 - |Z|)^3, so a corner is beyond the limit only where |Z| > 1 - zeta^(1/3). A mode's part of Z has at most
-# c |cof F| |y| / J along each axis, c^2 = 4 / (h^2 f), with up to three modes along up to three axes: |Z|^2 <= 9 c^2 |cof F|^2 sum |y|^2 / J^2
+# c |cof F| |y| / J along each axis, c^2 = 4 / (h^2 f), with up to three modes along up to three axes:
+# |Z|^2 <= 9 c^2 |cof F|^2 sum |y|^2 / J^2
 SHARPNESS = 3.53  # c^2 V of a cube
 QUIET = (1.0 - LIMIT ** (1.0 / 3.0)) ** 2 / 9.0
 

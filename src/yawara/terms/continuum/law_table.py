@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
 ROUNDED = 1e-9
 GUARD_OF_WAVES = 20.0  # of the guard, over the stiffness of a pressure wave: cells that are pressed to a tenth stay in order
-SOFTER_MODES = 0.68  # of the stiffness of modes, by how far Poisson's ratio is above 0.3: what a mean over an element leaves out is more there
+SOFTER_MODES = (
+    0.68  # of their stiffness, by how far Poisson's ratio is above 0.3: what a mean over an element leaves out is more there
+)
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
 
@@ -75,7 +77,7 @@ def stabiliser(material: "Material") -> tuple[float, float]:
 
 
 def share_of_modes(nu: float, plane: int) -> float:
-    """Part of the stiffness of modes with which a cantilever of solid boxes bends within 2 %, at two cells across if long, at four if short."""
+    """Part of the stiffness of modes with which a cantilever of boxes bends within 2 %: at two cells across if long, at four if short."""
     return 1.0 - SOFTER_MODES * max(nu - 0.3, 0.0) if plane == SOLID else 1.0
 
 
