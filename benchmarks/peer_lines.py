@@ -20,6 +20,7 @@ class Figures:
     volume_end: float  # over the volume before the press; nan where the engine has none
     penetration: float  # [mm]
     finite: bool
+    inverted: int = 0  # cells inside out, of engines that count them
 
     def per_ms(self, cost: float) -> float:
         """Real time per simulated millisecond [ms]: engines with longer steps stand beside the others."""
@@ -55,4 +56,5 @@ def read_line(line: str) -> Figures:
         volume_end=number(r"(?:volend=|vol min=\S+ end=)"),
         penetration=number("pen="),
         finite="finite=True" in line,
+        inverted=int(number("inverted=")) if "inverted=" in line else 0,
     )

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from against_peers import bars_of
+from against_peers import bars_of, middle
 from peer_lines import Figures, is_result, read_line
 
 COMMON = (
@@ -61,17 +61,34 @@ def test_bad_runs():
 
 
 def test_bars():
-    good = COMMON.replace("p99=4.358", "p99=0.999").replace("RTF=0.38", "RTF=6.50").replace("pen=1.11", "pen=0.49")
+    good = (
+        COMMON.replace("p99=4.358", "p99=0.999").replace("RTF=0.38", "RTF=16.25").replace("pen=1.11", "pen=0.49") + " inverted=0"
+    )
     peers = {"rapier": read_line(COMMON), "mujoco": read_line(MUJOCO)}
 
-    def met(line: str) -> list[bool]:
-        return [verdict for _, verdict in bars_of(read_line(line), peers)]
+    def met(line: str, others=peers) -> list[bool]:
+        return [verdict for _, verdict in bars_of(read_line(line), others)]
 
-    assert met(good) == [True, True, True, True]
-    assert met(good.replace("RTF=6.50", "RTF=6.49")) == [False, True, True, True]  # 0.65 of the faster peer counts
-    assert met(good.replace("dt=1ms", "dt=0.5ms")) == [True, False, True, True]
-    assert met(good.replace("pen=0.49", "pen=0.50")) == [True, True, False, True]
-    assert met(good.replace("end=1.001", "end=0.990")) == [True, True, True, True]
-    assert met(good.replace("end=1.001", "end=0.989")) == [True, True, True, False]
-    assert met(good.replace("end=1.001", "end=nan")) == [True, True, True, False]
-    assert bars_of(read_line(good), {})[0][1] is False
+    assert met(good) == [True] * 6
+    assert met(good.replace("RTF=16.25", "RTF=16.24")) == [False, False, True, True, True, True]  # 0.65 of the faster peer counts
+    assert met(good.replace("dt=1ms", "dt=0.5ms")) == [True, True, False, True, True, True]
+    assert met(good.replace("pen=0.49", "pen=0.50")) == [True, True, True, False, True, True]
+    assert met(good.replace("end=1.001", "end=0.990")) == [True] * 6
+    assert met(good.replace("end=1.001", "end=0.989")) == [True, True, True, True, False, True]
+    assert met(good.replace("end=1.001", "end=nan")) == [True, True, True, True, False, True]
+    assert met(good.replace("inverted=0", "inverted=1")) == [True, True, True, True, True, False]
+    assert met(good, {})[:2] == [False, False]
+
+
+def test_peers_without_finite_elements_count_for_one_bar_only():
+    ours = read_line(COMMON.replace("RTF=0.38", "RTF=16.25"))
+    quicker = {"pypbd": read_line(COMMON.replace("RTF=0.38", "RTF=1.06")), "mujoco": read_line(MUJOCO)}
+    assert [verdict for _, verdict in bars_of(ours, quicker)[:2]] == [True, False]
+    assert [verdict for _, verdict in bars_of(ours, {"rapier": read_line(COMMON)})[:2]] == [False, True]
+
+
+def test_middle_turn():
+    turns = [read_line(COMMON.replace("RTF=0.38", f"RTF={speed}")) for speed in (3.0, 1.0, 2.0, 4.0)]
+    assert middle(turns).speed == 2.0  # the slower one of the two in the middle
+    assert middle(turns[:3]).speed == 2.0
+    assert middle([]) is None
