@@ -19,6 +19,9 @@ bench: .venv
 	$(BIN)/yawara bench
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/contact_growth.py
+	$(BIN)/python benchmarks/elements.py
+	$(BIN)/python benchmarks/elements.py --growth
+	$(BIN)/python benchmarks/real_time.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/calibration.py
 	$(BIN)/python benchmarks/slider.py
