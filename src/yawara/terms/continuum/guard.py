@@ -1,7 +1,8 @@
 """What keeps boxes from turning their corners inside out while their mean is still in order.
 
 With A = F M of the cell's own axes (M = dX/dxi at rest, its mean) and the modes Y_m = y_m / sqrt(f_m) of the patterns h_m, f as in
-cells.py, a box is x = A xi + sum Y_m h_m(xi). At a corner it has volume over that at rest J_c = det(A + sum Y_m grad h_m) / det M, and costs
+cells.py, a box is x = A xi + sum Y_m h_m(xi). At a corner it has volume over that at rest J_c = det(A + sum Y_m grad h_m) / det M, and
+costs
 
     W = kappa w^2 V/corners sum_c o^3 (10 - 15 o + 6 o^2),    o = (zeta J - J_c)_+ / w,    J = det F,
 
