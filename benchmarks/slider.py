@@ -51,7 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     table = Table("points", "slider", "change p50, p90 [ms]", "tick after it p50, p99 [ms]", title=f"ticks of {1e3 * TICK:g} ms")
     for cells in arguments.cells:
-        for slider in ("stiffness", "return_time", "residue", "volume"):
+        for slider in ("stiffness", "return_time", "residue", "poisson"):
             points, taken, ticks = measure(cells, slider, arguments.changes)
             change, tick = np.percentile(taken, [50, 90]), np.percentile(ticks, [50, 99])
             table.add_row(str(points), slider, f"{change[0]:.2f}, {change[1]:.2f}", f"{tick[0]:.2f}, {tick[1]:.2f}")
