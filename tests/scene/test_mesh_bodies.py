@@ -490,9 +490,9 @@ def test_a_knot_of_ten_thousand_faces(tmp_path):
     path = tmp_path / "knot.stl"
     trimesh.Trimesh(position, triangles, process=False).export(path)
     knot = yw.Filled(file=str(path), spacing=0.008, material="wheat_dough", inversion_barrier={}, volume={"cavity": 1e5})
-    press = yw.Drive(name="press", body="knot", points="top", times=[0.0, 0.1], displacement=[(0, 0, 0), (0, 0, -0.01)])
+    press = yw.Drive(name="press", body="knot", points="top", times=[0.0, 0.04], displacement=[(0, 0, 0), (0, 0, -0.01)])
     scene = yw.Scene(
-        time=yw.Time(end=0.1, frame=0.05, step=0.02, integrator="implicit_euler"),
+        time=yw.Time(end=0.04, frame=0.02, step=0.02, integrator="implicit_euler"),
         body={"knot": knot},
         fix=[yw.Fix(body="knot", points="bottom")],
         drive=[press],

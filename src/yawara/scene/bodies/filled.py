@@ -55,8 +55,8 @@ class Filled(Body):
 @lru_cache(maxsize=4)
 def _built(file: tuple[str, float, int], metres: float, spacing: float, cells: Cells) -> Geometry:
     surface = read_surface(file[0], metres)
+    skin = subdivided(surface, spacing)  # before the filling, which takes much longer than to refuse too many faces
     filling = fill_lattice(surface, spacing) if cells is Cells.LATTICE else fill_bcc(surface, spacing)
-    skin = subdivided(surface, spacing)
     host, weight = carriers(skin.position, filling.position, filling.tetrahedra)
     share = volume_shares(len(filling.position), filling.tetrahedra, cell_sizes(filling.position, filling.tetrahedra))
     found = share.sum() / surface.volume
