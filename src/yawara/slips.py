@@ -78,10 +78,14 @@ def _times(cls: type[BaseModel], data: Mapping[str, Any]) -> int:
 
 def _is_flat(cls: type[BaseModel], field: str, value: Any) -> bool:
     """Plain numbers where a list of vectors is wanted."""
-    if not _is_list(value) or len(value) == 0:
-        return False  # nearly always, and quicker to tell than what was wanted
-    numbers = all(isinstance(one, Real) and not isinstance(one, bool) for one in value)
-    return numbers and container_of(cls, field) is tuple and bool(_vector_unit(cls, field))
+    if not _wants_vectors(cls, field):
+        return False  # nearly always, and quicker to tell than what was given
+    return _is_list(value) and len(value) > 0 and all(isinstance(one, Real) and not isinstance(one, bool) for one in value)
+
+
+@cache
+def _wants_vectors(cls: type[BaseModel], field: str) -> bool:
+    return container_of(cls, field) is tuple and bool(_vector_unit(cls, field))
 
 
 @cache

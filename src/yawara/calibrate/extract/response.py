@@ -10,7 +10,7 @@ from scipy.special import exprel
 from yawara.calibrate.extract.course import Course
 from yawara.kernels.kinds import Floats
 from yawara.laws.base import refuse_step
-from yawara.laws.linear import LinearLaw, Spectrum, filled
+from yawara.laws.linear import LinearLaw, Spectrum
 
 
 def force_under(law: LinearLaw, course: Course, times: Floats) -> Floats:
@@ -49,10 +49,11 @@ def impedance_response(
         speed = 0.0 if end == begin else (last - first) / (end - begin)
         # f = Z0 v + sum_i w_i z_i,  dz_i/dt = -r_i z_i + v
         since = (times[inside] - begin)[:, None]
-        modes[inside] = mode * np.exp(-impedance.rate * since) + speed * filled(impedance.rate, since)
-        force[inside] = impedance.instant * speed + modes[inside] @ impedance.weight
+        if len(since):
+            modes[inside] = _driven(impedance.rate, mode, speed, 0.0, since)
+            force[inside] = impedance.instant * speed + modes[inside] @ impedance.weight
         if np.isfinite(end):
-            mode = mode * np.exp(-impedance.rate * (end - begin)) + speed * filled(impedance.rate, end - begin) + jump
+            mode = _driven(impedance.rate, mode, speed, 0.0, end - begin) + jump
     return force, modes
 
 
@@ -61,30 +62,40 @@ def compliance_response(compliance: Spectrum, course: Course, times: Floats) -> 
     mode = np.zeros_like(compliance.rate)
     displacement = np.zeros(len(times))
     for begin, end, first, last, inside in _pieces(course, times):
-        growth = 0.0 if end == begin or not np.isfinite(end) else (last - first) / (end - begin)
+        if end == begin:  # a jump takes no time: nothing flows in it
+            displacement[inside] = compliance.instant * first + mode @ compliance.weight
+            continue
+        growth = (last - first) / (end - begin) if np.isfinite(end) else 0.0
         # x = P0 f + sum_j P_j y_j,  dy_j/dt = -p_j y_j + f
         since = times[inside] - begin
-        modes = _driven(compliance.rate, mode, first, growth, since[:, None])
-        displacement[inside] = compliance.instant * (first + growth * since) + modes @ compliance.weight
+        if len(since):
+            modes = _driven(compliance.rate, mode, first, growth, since[:, None])
+            displacement[inside] = compliance.instant * (first + growth * since) + modes @ compliance.weight
         if np.isfinite(end):
             mode = _driven(compliance.rate, mode, first, growth, end - begin)
     return displacement
 
 
 def _driven(rate: Floats, mode: Floats, force: float, growth: float, time: Floats | float) -> Floats:
-    """y after `time` of dy/dt = -rate y + force + growth t."""
-    answer: Floats = (
-        mode * np.exp(-rate * time) + force * filled(rate, time) + growth * np.square(time) * _second(-rate * np.asarray(time))
-    )
+    """y after `time` of dy/dt = -rate y + force + growth t; what is not there costs nothing, as fits ask for this most of all."""
+    x = -rate * np.asarray(time)
+    answer = np.zeros(x.shape)
+    if mode.any():
+        answer += mode * np.exp(x)
+    if force or growth:
+        grown = exprel(x)  # (1 - exp(-rate t))/(rate t)
+        answer += force * time * grown
+        if growth:
+            answer += growth * np.square(time) * _second(x, grown)
     return answer
 
 
-def _second(x: Floats) -> Floats:
-    """(exprel(x) - 1)/x, which is 1/2 at 0."""
+def _second(x: Floats, grown: Floats) -> Floats:
+    """(exprel(x) - 1)/x, which is 1/2 at 0; `grown` is exprel(x)."""
     near = np.abs(x) < 1e-4
     safe = np.where(near, 1.0, x)
     series = 0.5 + x / 6.0 + x * x / 24.0  # the next term is x^3/120: below 1e-14
-    return np.where(near, series, (exprel(safe) - 1.0) / safe)
+    return np.where(near, series, (grown - 1.0) / safe)
 
 
 def _pieces(course: Course, times: Floats) -> list[tuple[float, float, float, float, slice]]:

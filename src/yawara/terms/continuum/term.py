@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from yawara.kernels.aligned import zeros
 from yawara.kernels.entries import Kernel
 from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.kernels.records import Bound
-from yawara.terms.continuum import kernels
+from yawara.terms.continuum import corotated, hyperelastic, kernels
 from yawara.terms.continuum.arrays import Arrays
 from yawara.terms.continuum.block import BLOCK, Block
 from yawara.terms.continuum.constants import LANES, MOST_COLUMNS, ROWS
@@ -30,13 +30,8 @@ from yawara.terms.continuum.tangent import KEPT
 COST, COST_OF_ENTRY, COST_OF_BRANCH = 25.0, 2.0, 5.0  # [ns], of a stress point
 FRESH = 0.5  # of the shortest relaxation time: internal variables that move by their rates need smaller steps
 
-law_kernels: dict[ModuleType, Kernel] = {}
-
-
-def law_kernel(module: Any) -> Kernel:
-    if module not in law_kernels:
-        law_kernels[module] = Kernel(module.stress, (BLOCK,), by_address=True)
-    return law_kernels[module]
+COROTATED, HYPERELASTIC = (Kernel(module.stress, (BLOCK,), by_address=True) for module in (corotated, hyperelastic))
+LAW_KERNELS = {corotated: COROTATED, hyperelastic: HYPERELASTIC}
 
 
 @dataclass(frozen=True)
@@ -98,7 +93,7 @@ class ContinuumTerm(ForceTerm):
 
     @property
     def kernels_used(self) -> Sequence[Kernel]:
-        return [law_kernel(module) for module in self.packed.kernels]
+        return [LAW_KERNELS[module] for module in self.packed.kernels]
 
     @property
     def variables(self) -> Mapping[str, Variable]:
