@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import exprel
 
 from yawara.kernels.kinds import Floats
 from yawara.laws.base import Law, as_duration, as_times, refuse_step
@@ -55,6 +54,8 @@ class Spectrum:
 
 def filled(rate: Any, time: Any) -> Any:
     """(1 - exp(-rate t)) / rate, which is t for a rate of zero."""
+    from scipy.special import exprel
+
     return time * exprel(-rate * time)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import exp1, exprel, hyperu, wrightomega
 
 from yawara.kernels.kinds import Floats
 
@@ -58,6 +57,8 @@ class SofteningZone:
 
         There is no closed form: integrated with a relative tolerance of 1e-12.
         """
+        from scipy.special import exprel, wrightomega
+
         # the force tends to f* = v c2(f*); with f = f* - gap, gap = (f* - start) exp(-y), the equation for y is never stiff:
         # dy/dt = (k1/F'(f)) (v - f/c2(f))/gap,   (v - f/c2(f))/gap = v ((1 - exp(-B gap))/gap + exp(-B gap)/f*)
         goal = float(wrightomega(np.log(self.B * speed * self.c_max) + self.B * self.f1)) / self.B
@@ -87,5 +88,7 @@ class SofteningZone:
 
 def _scaled_exp1(x: Any) -> Any:
     """exp(x) E1(x), also where the exponential would overflow."""
+    from scipy.special import exp1, hyperu
+
     small = np.minimum(x, 500.0)
     return np.where(x < 500.0, np.exp(small) * exp1(small), hyperu(1.0, 1.0, x))

@@ -1,7 +1,6 @@
 """Where points sit in a mesh of tetrahedra: a surface carried by the cells inside it."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from yawara.meshes.errors import MeshError
 from yawara.meshes.facets import FACETS
@@ -18,6 +17,8 @@ def embed(points: Floats, position: Floats, tetrahedra: Integers) -> tuple[Integ
     It is the tetrahedron that contains the point; outside of all of them the nearest one, and weights may be negative. Exact: the
     search widens until no tetrahedron further away could be nearer.
     """
+    from scipy.spatial import cKDTree
+
     if len(tetrahedra) == 0:
         raise MeshError("there are no tetrahedra (0) to embed points in; give a mesh with cells")
     corners = position[tetrahedra]

@@ -6,7 +6,6 @@ the middle of an edge then belongs to no cell of that edge.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from yawara.meshes.facets import boundary_facets, edges_of
 from yawara.meshes.rows import Floats, Integers
@@ -73,6 +72,8 @@ def inner_facets(position: Floats, tetrahedra: Integers) -> NDArray[np.bool_]:
 
 def _near(points: Floats, centre: Floats, radius: Floats) -> tuple[Integers, Integers]:
     """Pairs of ball and point inside it."""
+    from scipy.spatial import cKDTree
+
     if len(points) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     tree = cKDTree(points)

@@ -5,8 +5,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -27,6 +25,8 @@ def grouped(rows: np.ndarray) -> tuple[Integers, Integers, Integers]:
 
 def merged_points(position: Floats, tolerance: float) -> Integers:
     """For every point the lowest number among those that coincide with it, directly or in a chain, within `tolerance` [m]."""
+    from scipy.spatial import cKDTree
+
     first, group, _ = grouped(position)  # exact copies first: there are six of every vertex in an STL file
     pairs = cKDTree(position[first]).query_pairs(tolerance, output_type="ndarray")
     cluster = components(len(first), pairs)[group]
@@ -37,6 +37,8 @@ def merged_points(position: Floats, tolerance: float) -> Integers:
 
 def components(count: int, pairs: Integers) -> Integers:
     """For each of `count` things the number of its connected component, where `pairs` (k, 2) are the connections."""
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.int64)
 

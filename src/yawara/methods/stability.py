@@ -17,7 +17,6 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dgeev
 
 from yawara.core.contribution import Contribution, Kinds, Vibration
 from yawara.core.model import Model
@@ -205,6 +204,8 @@ def _voigt_limit(A: Floats) -> float:
 
 
 def _is_stable(scheme: Scheme, A: Floats, dt: float) -> bool:
+    from scipy.linalg.lapack import dgeev
+
     real, imaginary, *_ = dgeev(_step(scheme, A, dt), compute_vl=0, compute_vr=0)  # numpy.linalg.eigvals takes twice as long
     return bool((real * real + imaginary * imaginary).max() <= GROWTH)
 

@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, eye_array
-from scipy.sparse.linalg import splu
 
 from yawara.core.model import Model
 from yawara.core.state import State
@@ -35,6 +34,8 @@ class Assembled:
 
     def factorised(self, diagonal: Floats) -> Callable[[Floats], Floats]:
         """What solves (D + B) x = b, D (3 point_count,) being positive; columns by the formula of Sherman, Morrison and Woodbury."""
+        from scipy.sparse.linalg import splu
+
         inner, V = splu((diags_array(diagonal) + self.sparse).tocsc()).solve, self.columns
         if not V.shape[1]:
             return inner

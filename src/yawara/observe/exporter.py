@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from yawara.core.model import BodyRange, Model
 from yawara.core.state import State
@@ -90,6 +89,8 @@ def write_surfaces(directory: Path, model: Model, state: State) -> None:
 
 def _rigid(poses: ToolPoses, times: Floats, bodies: Floats) -> GlbRigid:
     """A tool; of a floor what is around the bodies, of others all."""
+    from scipy.spatial.transform import Rotation
+
     tool = poses.tool
     points, triangles = shown_surface(tool, bodies) if isinstance(tool, Floor) else tool.surface()
     keys = key_frames(len(times), TOOL_KEY_FRAMES) if poses.moves else np.zeros(1, np.int64)

@@ -31,7 +31,7 @@ COST, COST_OF_ENTRY, COST_OF_BRANCH = 25.0, 2.0, 5.0  # [ns], of a stress point
 FRESH = 0.5  # of the shortest relaxation time: internal variables that move by their rates need smaller steps
 
 COROTATED, HYPERELASTIC = (Kernel(module.stress, (BLOCK,), by_address=True) for module in (corotated, hyperelastic))
-LAW_KERNELS = {corotated: COROTATED, hyperelastic: HYPERELASTIC}
+LAW_KERNELS: dict[object, Kernel] = {corotated: COROTATED, hyperelastic: HYPERELASTIC}
 
 
 @dataclass(frozen=True)
