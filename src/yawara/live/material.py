@@ -17,7 +17,7 @@ PRESS, HOLD = 1.0, 1.0  # [s], for which a residue is told
 def settings_of(body: AnyBody) -> dict[str, Setting]:
     """The sliders of a body; none if it has no material, but a law in the papers' numbers, or one as measured."""
     material, volume = body.material, body.volume
-    if not isinstance(material, Material) or material.measured:
+    if not isinstance(material, Material) or set(material.measured) - {"bulk_viscosity"}:
         return {}
     residue = 0.01
     if material.relaxation < float("inf"):
@@ -69,12 +69,20 @@ def with_settings(scene: Scene, body: str, settings: Mapping[str, float]) -> Sce
         youngs_modulus=values["stiffness"],
         poisson=values.get("poisson", old.material.poisson),
         retardation_time=values["return_time"],
+        bulk_viscosity=_bulk_viscosity(old.material, values),
         residual_fraction=min(values["residue"], 0.99),
         residual_after=(PRESS, HOLD),
         source=old.material.source,
     )
     changed = old.model_copy(update={"material": material, "volume": _volume(old.volume, values)})
     return scene.model_copy(update={"body": {**scene.body, body: changed}})
+
+
+def _bulk_viscosity(old: Material, values: Mapping[str, float]) -> float | None:
+    """In the same proportion to that of shear, if it has one of its own."""
+    if old.bulk_viscosity is None:
+        return None
+    return old.bulk_viscosity * values["stiffness"] * values["return_time"] / (old.youngs * old.retardation)
 
 
 def _volume(old: Volume | None, values: Mapping[str, float]) -> Volume | None:
