@@ -116,7 +116,7 @@ def test_the_pressure_can_only_add(poisson, dimension, message):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"poisson": 0.1}, "central forces, give 1/4.*can only add stiffness"),
+        ({"poisson": -0.1}, ">= 0 and <= 0.5.*foam has about 0.1"),
         ({"shear_modulus": 1.0}, "exactly one of youngs_modulus.*got both"),
         ({"youngs_modulus": None}, "got neither"),
         ({"relaxation_time": 1.0, "residual_fraction": 0.5}, "one way.*got relaxation_time and residual_fraction"),
@@ -143,7 +143,7 @@ def test_a_material_survives_being_written():
 def test_presets_are_usable_and_say_where_they_come_from(name):
     m = material(name)
     assert m.source
-    assert m.bulk_weight(3) >= 0.0
+    assert 0.0 < m.poisson < 0.5
     assert m.retardation < m.relaxation
     columns = m.law().link_columns(np.array([0.01]), np.array([0.01]))
     assert np.isfinite(list(columns.values())).all()

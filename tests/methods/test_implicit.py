@@ -110,7 +110,7 @@ def of_material(shape):
     flows = Material(density=1000.0, youngs_modulus=2e3, poisson=0.4, retardation_time=0.01, relaxation_time=0.05)
     kind = {"sheet": Sheet, "lattice": Lattice, "truss": Truss}[shape]
     counts = (4, 4) if shape == "sheet" else (3, 3, 4)
-    body = kind(counts=counts, spacing=0.2, material=flows, inversion_barrier={"threshold": 0.25})
+    body = kind(counts=counts, spacing=0.2, material=flows, elements="links", inversion_barrier={"threshold": 0.25})
     return compile_scene(Scene(gravity=(0.3, -2.0, 0.0), time=Time(end=1.0), body={"body": body}))
 
 

@@ -13,12 +13,12 @@ AHEAD = 3e-3  # [s]
 MATERIAL = Material(density=1000.0, youngs_modulus=500.0, poisson=0.4, relaxation_time=2.0)
 BODIES = {
     **{f"{shape} of links": body_of(shape, LAWS["three_element"]) for shape in ("chain", "braced", "lattice", "truss")},
-    "cells": Truss(counts=[4, 3, 3], spacing=0.2, material=MATERIAL, inversion_barrier={"threshold": 0.5}),
-    "flat cells": Sheet(counts=[4, 3], spacing=0.2, thickness=0.02, material=MATERIAL, inversion_barrier={}),
+    "cells": Truss(counts=[4, 3, 3], spacing=0.2, material=MATERIAL, elements="links", inversion_barrier={"threshold": 0.5}),
+    "flat cells": Sheet(counts=[4, 3], spacing=0.2, thickness=0.02, material=MATERIAL, elements="links", inversion_barrier={}),
     "cavity": Truss(counts=[4, 3, 3], spacing=0.2, mass=5.0, law=Voigt(k=40.0, c=0.8), volume={"cavity": 900.0, "cavity_damping": 3.0}),
     "embedded centres": Lattice(counts=[3, 3, 4], spacing=0.2, mass=5.0, law=Voigt(k=40.0, c=0.8), volume={"centres": True}),
     "ties": Sheet(
-        counts=[5, 5], spacing=0.2, thickness=0.02, material=MATERIAL, pattern="alternating",
+        counts=[5, 5], spacing=0.2, thickness=0.02, material=MATERIAL, elements="links", pattern="alternating",
         refine=[{"min": [0.0, 0.0, -1.0], "max": [0.5, 1.0, 1.0]}],
     ),
 }  # fmt: skip

@@ -330,22 +330,27 @@ MATERIAL = {
         ["needs exactly one of law and material", "(got both)", "keep one"],
     ),
     "low Poisson": (
-        of_material(poisson=0.1),
+        of_material(poisson=-0.1),
         "body.dough.material.poisson",
-        [">= 0.25 and <= 0.5", "no unit", "(got 0.1)", "1/4"],
+        [">= 0 and <= 0.5", "no unit", "(got -0.1)", "foam"],
     ),
     "high Poisson": (
         of_material(poisson=0.6),
         "body.dough.material.poisson",
-        [">= 0.25 and <= 0.5", "no unit", "(got 0.6)", "1/4"],
+        [">= 0 and <= 0.5", "no unit", "(got 0.6)", "foam"],
     ),
     "Poisson of a volume": (
         of_material(poisson=0.5),
         "body.dough",
+        ["poisson must be <= 0.499", "(got 0.5)", "0.49 keeps volume"],
+    ),
+    "Poisson of a volume of links": (
+        {**of_material(poisson=0.5), "body.dough.elements": "links"},
+        "body.dough",
         ["poisson must be 0.25 to 0.49", "(got 0.5)", "can only add"],
     ),
     "Poisson of a sheet": (
-        {**SHEET, **of_material(poisson=0.25)},
+        {**SHEET, **of_material(poisson=0.25), "body.dough.elements": "links"},
         "body.dough",
         ["poisson must be 0.333 to 0.5 in a sheet", "(got 0.25)", "can only add"],
     ),

@@ -1,4 +1,4 @@
-"""Bodies of a material: pulled, held and let go, they have its moduli and times, however finely they are divided."""
+"""Bodies of links with a material: pulled, held and let go, they have its moduli and times, however finely they are divided."""
 
 from functools import cache
 
@@ -34,7 +34,7 @@ def pull(shape, cells, material, *, strain=0.01, press=0.2, end=0.4, step=0.02, 
     """A bar of the given cells across whose top is moved along z, its sides and ends free to slide; the run and its body."""
     height = LENGTH if release is None else WIDTH
     counts = (cells + 1, cells + 1, round(height / WIDTH) * cells + 1)
-    body = KINDS[shape](counts=counts, spacing=WIDTH / cells, material=material)
+    body = KINDS[shape](counts=counts, spacing=WIDTH / cells, material=material, elements="links")
     by = (0.0, 0.0, strain * height)
     drive = yw.Drive(name="pull", body="bar", points="top", axes="z", times=[0.0, press], displacement=[(0, 0, 0), by],
                      interpolation="linear" if release else "smooth", release=release)  # fmt: skip
@@ -95,7 +95,8 @@ def test_a_held_stretch_relaxes_in_the_materials_time(shape, cells, poisson):
 
 def sheet_moduli(pattern, cells, poisson):
     """As above, of a sheet that is pulled along y."""
-    body = yw.Sheet(counts=(cells + 1, 2 * cells + 1), spacing=WIDTH / cells, material=elastic(poisson), pattern=pattern)
+    counts = (cells + 1, 2 * cells + 1)
+    body = yw.Sheet(counts=counts, spacing=WIDTH / cells, material=elastic(poisson), pattern=pattern, elements="links")
     by = (0.0, 0.01 * LENGTH, 0.0)
     scene = yw.Scene(
         time=yw.Time(end=0.4, frame=0.02, step=0.02, integrator="implicit_euler"),
@@ -139,7 +140,7 @@ def test_mass_is_density_times_volume(shape, cells):
     assert run.compiled.model.point.mass.sum() == pytest.approx(1000.0 * WIDTH**2 * LENGTH, rel=1e-12)
 
 
-BLOCK = {"counts": (3, 3, 3), "spacing": 0.01}
+BLOCK, FLAT = {"counts": (3, 3, 3), "spacing": 0.01}, {"counts": (3, 3), "spacing": 0.01}
 LAW = yw.Voigt(k=100.0, c=1.0)
 
 
@@ -150,8 +151,9 @@ LAW = yw.Voigt(k=100.0, c=1.0)
         (yw.Truss, {**BLOCK, "density": 1.0}, "needs exactly one of law and material (got neither); keep one of them"),
         (yw.Truss, {**BLOCK, "law": LAW}, "needs exactly one of density [kg/m^3] and mass [kg] (got neither)"),
         (yw.Truss, {**BLOCK, "material": "rubber", "density": 1.0, "mass": 1.0}, "density [kg/m^3] and mass [kg] (got both)"),
-        (yw.Sheet, {"counts": (3, 3), "spacing": 0.01, "material": elastic(0.25)}, "poisson must be 0.333 to 0.5 in a sheet (got 0.25)"),
-        (yw.Lattice, {**BLOCK, "material": elastic(0.5)}, "poisson must be 0.25 to 0.49 in a body with volume (got 0.5)"),
+        (yw.Sheet, {**FLAT, "material": elastic(0.25), "elements": "links"}, "poisson must be 0.333 to 0.5 in a sheet (got 0.25)"),
+        (yw.Lattice, {**BLOCK, "material": elastic(0.5)}, "poisson must be <= 0.499 with continuum elements (got 0.5)"),
+        (yw.Lattice, {**BLOCK, "material": elastic(0.5), "elements": "links"}, "poisson must be 0.25 to 0.49 in a body with volume"),
         (yw.Lattice, {**BLOCK, "material": "rubber", "volume": {"cells": 1e4}}, "volume.cells must be 0 with a material"),
         (yw.Truss, {**BLOCK, "material": "rubber", "volume": {"cells_damping": 1.0}}, "volume.cells must be 0 with a material"),
         (yw.Truss, {**BLOCK, "material": "ruber"}, "material 'ruber' is not known; did you mean 'rubber'?"),
@@ -172,7 +174,7 @@ def test_the_mass_may_be_given_beside_a_material(fields):
 
 def test_a_sheet_may_have_any_ratio_that_it_can():
     for poisson in (0.333, 1.0 / 3.0, 0.5):
-        body = yw.Sheet(counts=(3, 3), spacing=0.01, material=elastic(poisson), pattern="alternating")
+        body = yw.Sheet(**FLAT, material=elastic(poisson), pattern="alternating", elements="links")
         yw.compile_scene(yw.Scene(time=yw.Time(end=1.0), body={"sheet": body}))
 
 

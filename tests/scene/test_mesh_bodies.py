@@ -174,7 +174,8 @@ def test_a_pressure_in_the_whole_keeps_momenta(tmp_path, name, cells):
 @pytest.mark.parametrize("cells", CELLS)
 def test_barriers_and_cell_pressures_work_on_the_filling(tmp_path, cells):
     material = yw.Material(density=1000.0, youngs_modulus=1e4, poisson=0.4)
-    compiled = compiled_alone(filled(tmp_path, cells=cells, law=None, density=None, material=material, inversion_barrier={}))
+    fields = {"law": None, "density": None, "material": material, "elements": "links", "inversion_barrier": {}}
+    compiled = compiled_alone(filled(tmp_path, cells=cells, **fields))
     assert len(term(compiled, "tetrahedra").packed.rest) == len(compiled.model.bodies[0].elements)
     state = followed(compiled, shaken(compiled, 4, size=0.001, speed=0.01))
     assert_momenta(state, evaluate(compiled, state).force)

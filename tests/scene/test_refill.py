@@ -159,7 +159,8 @@ def test_what_the_outside_does_and_how_long_changes_too():
         {"material": MATERIAL, "counts": [3, 3, 4]},
         {"material": MATERIAL, "spacing": 0.02},
         {"material": MATERIAL, "origin": [0.0, 0.0, 1.0]},
-        {"material": MATERIAL | {"poisson": 0.25}},  # no pressure in the cells
+        {"material": MATERIAL, "elements": "links"},
+        {"material": MATERIAL | {"energy": {"type": "neo_hookean", "mu": 2e3}, "youngs_modulus": None, "relaxation_time": None}},
         {"material": {name: value for name, value in MATERIAL.items() if name != "relaxation_time"}, "inversion_barrier": {}},
         {"mass": 0.01, "law": {"type": "maxwell", "k": 10.0, "c": 1.0}},
     ],
@@ -173,7 +174,7 @@ def test_what_is_more_than_numbers_must_be_built(body):
 @pytest.mark.parametrize(
     ("without", "with_it"),
     [
-        ({"material": MATERIAL | {"poisson": 0.25}}, {"material": MATERIAL}),
+        ({"material": MATERIAL | {"poisson": 0.25}, "elements": "links"}, {"material": MATERIAL, "elements": "links"}),
         ({"material": MATERIAL}, {"material": MATERIAL, "volume": {"cavity": 1e4}}),
         ({"mass": 0.01, "law": {"type": "voigt", "k": 10.0, "c": 0.1}},
          {"mass": 0.01, "law": {"type": "voigt", "k": 10.0, "c": 0.1}, "inversion_barrier": {}}),

@@ -173,7 +173,8 @@ def test_pressures_are_those_of_each_regions_material():
     """A cell has the pressure of a body all of the material of its region: core if no corner is on the surface."""
     outside = yw.Material(density=1000.0, youngs_modulus=1e4, poisson=0.3, relaxation_time=2.0)
     inside = yw.Material(density=1000.0, youngs_modulus=5e4, poisson=0.45, retardation_time=0.1)
-    body = yw.Truss(counts=(6, 6, 6), spacing=0.01, material=outside, region={"core": {"links": "core", "material": inside}})
+    core = {"core": {"links": "core", "material": inside}}
+    body = yw.Truss(counts=(6, 6, 6), spacing=0.01, material=outside, elements="links", region=core)
     geometry = body.geometry()
 
     def laws(one):

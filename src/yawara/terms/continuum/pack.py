@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from yawara.terms.continuum.law_table import Law
 from yawara.terms.continuum.measured_table import law_of
 from yawara.terms.continuum.points import StressPoints
 from yawara.terms.continuum.simplices import BETA, of_nodes, of_simplices
-
-if TYPE_CHECKING:
-    from yawara.scene.bodies.body import Body
 
 
 @dataclass(frozen=True)
@@ -66,13 +63,10 @@ def groups_of(number: int, piece: Piece) -> Iterator[Group]:
         if len(part.cells):
             assert part.body.material is not None
             points = stress_points(family.kind(geometry), geometry, part.cells)
-            law = law_of(part.body.material, plane, BETA if points.lone else 0.0, pressure_beside(part.body))
+            volume = part.body.volume
+            beside = volume.cavity + volume.cells if volume is not None else 0.0
+            law = law_of(part.body.material, plane, BETA if points.lone else 0.0, beside)
             yield Group(number, points, piece.offset, plane, law)
-
-
-def pressure_beside(body: "Body") -> float:
-    """[Pa], moduli of pressures that act beside the elements."""
-    return body.volume.cavity + body.volume.cells if body.volume is not None else 0.0
 
 
 def stress_points(kind: Cells, geometry: Geometry, simplices: Words) -> StressPoints:
