@@ -341,8 +341,8 @@ MATERIAL = {
     ),
     "Poisson of a volume": (
         of_material(poisson=0.5),
-        "body.dough",
-        ["poisson must be <= 0.499", "(got 0.5)", "0.49 keeps volume"],
+        "body.dough.material.poisson",
+        ["must be <= 0.499", "(got 0.5)", "0.49 keeps volume"],
     ),
     "Poisson of a volume of links": (
         {**of_material(poisson=0.5), "body.dough.elements": "links"},

@@ -135,7 +135,7 @@ def test_a_body_without_core_cannot_have_one():
          ["region.a.material must have the body's density of 1200 kg/m^3 (got 1800)", "give the body"]),
         ({"links": "core", "kind": "on", "material": "slack_dough"}, ["body.dough.region.a: kind must be 'all' with a material"]),
         ({"links": "core", "material": {"density": 1200.0, "youngs_modulus": 1e4, "poisson": 0.4995}},
-         ["region.a.material", "poisson must be <= 0.499"]),
+         ["region.a.material.poisson: must be <= 0.499"]),
         ({"links": "core", "material": "claay"}, ["body.dough.region.a.material", "did you mean 'clay'?"]),
     ],
 )  # fmt: skip
