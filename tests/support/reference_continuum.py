@@ -87,6 +87,10 @@ def nodal(X, cells, x, G, K, beta=0.15):
         W, P[a] = elastic_stress(F[a], G, K)
         energy += volume[a] * W
     for e, cell in enumerate(cells):
+        # cells that come near to turning inside out
+        over, strength = np.clip((0.1 - np.linalg.det(F_cell[e])) / 0.12, 0.0, 1.0), 5.0 * (K + 4.0 / 3.0 * G) * 0.12 * V[e]
+        energy += strength * 0.12 * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
+        force[cell] += strength * 30.0 * over**2 * (1.0 - over) ** 2 * gradient[e] @ cofactor(F_cell[e]).T
         away = F_cell[e] - F[cell]
         energy += beta * G * V[e] / 4.0 * (away**2).sum()
         # means do not add: sum over a corner's cells of V_e (F_e - F_a) is zero

@@ -438,14 +438,52 @@ def test_the_guard_of_corners_has_an_energy(shape):
     np.testing.assert_allclose(np.cross(x, found.force).sum(axis=0), 0.0, atol=1e-12 * np.abs(found.force).max())
 
 
-def test_dough_is_pressed_to_a_tenth_without_a_cell_inside_out():
+@pytest.mark.parametrize("shape", ["nodal", "nodal triangles"])
+def test_the_guard_of_nodal_cells_has_an_energy(shape):
+    """Cells inside out and nearly so: forces are the slope of what is stored, without torque, and an implicit step books what goes in."""
+    body = BODIES[shape](material=soft(nu=0.4))
+    compiled, without = (compile_scene(scene(body, end=2e-4, step=5e-5, integrator="implicit_euler")) for _ in range(2))
+    without.model.terms[0].packed.guarded.guard_strength[:] = 0.0
+    state, h = shaken(compiled, 4, size=0.6, stretch=0.3), 1e-6
+    x, v = state.position.copy(), state.velocity.copy()
+    found = evaluated(compiled, x, v, state)
+    change = evaluated(compiled, x + h * v, v, state).stored - evaluated(compiled, x - h * v, v, state).stored
+    assert found.stored > 1.02 * evaluated(without, x, v, state).stored
+    assert -(found.force * v).sum() == pytest.approx(change / (2.0 * h) + found.dissipation, rel=1e-6)
+    np.testing.assert_allclose(np.cross(x, found.force).sum(axis=0), 0.0, atol=1e-12 * np.abs(found.force).max())
+    assert balance_error(run(compiled, state).history) < 1e-8
+
+
+@pytest.mark.parametrize("shape", ["nodal", "nodal triangles"])
+def test_the_tangent_of_guarded_cells(shape):
+    """Against differences of forces, of cells that are beyond their limit; differences of moduli's own tangent are nothing new."""
+    compiled, without = (compile_scene(scene(BODIES[shape](material=soft(nu=0.4)))) for _ in range(2))
+    without.model.terms[0].packed.guarded.guard_strength[:] = 0.0
+    state, h, flat = shaken(compiled, 4, size=0.6, stretch=0.3), 1e-6, shape in FLAT
+    x, u = state.position.copy(), np.random.default_rng(1).standard_normal(state.position.shape)
+    state.velocity[...] = 0.0
+    u[:, 2] *= not flat
+    one, two = ([evaluated(each, x + sign * h * u).force for each in (compiled, without)] for sign in (1.0, -1.0))
+    expected = ((two[0] - two[1]) - (one[0] - one[1])) / (2.0 * h)
+    found = []
+    for each in (compiled, without):
+        products = Products(each.model, each.model.terms)
+        products._context.put("exact", 1)
+        products.linearise(state, 1.0)
+        found.append(products.of(u))
+    assert np.abs(expected).max() > 0.0
+    np.testing.assert_allclose(found[0] - found[1], expected, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("elements", ["continuum", NODAL])
+def test_dough_is_pressed_to_a_tenth_without_a_cell_inside_out(elements):
     """The plate feels the same at two steps; energies add up; the dough springs back to half its height."""
     path = {
         "type": "path", "interpolation": "smooth", "times": [0.0, 1.5, 1.6, 2.0],
         "displacement": [[0, 0, 0], [0, 0, -0.0365], [0, 0, -0.0365], [0, 0, 0.01]],
     }  # fmt: skip
     material = {"youngs_modulus": 2e4, "density": 1200.0, "poisson": 0.4, "retardation_time": 0.001, "relaxation_time": 0.3}
-    dough = {"shape": "truss", "counts": [7, 7, 5], "spacing": 0.01, "elements": "continuum", "material": material}
+    dough = {"shape": "truss", "counts": [7, 7, 5], "spacing": 0.01, "elements": elements, "material": material}
     plate = {"shape": "plate", "size": [0.4, 0.4, 0.02], "origin": [0.03, 0.03, 0.0405], "friction": 0.1, "motion": path}
     peaks = []
     for step in (None, 2e-4):

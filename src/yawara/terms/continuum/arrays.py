@@ -33,9 +33,18 @@ class Arrays(NamedTuple):
     parameter: Floats
     lone_stiffness: Floats  # [Pa], (block_count,): of the column that acts on one point
     lone_viscosity: Floats  # [Pa s]
+    guard_corner: Indices  # points of guarded cells, four each, LANES cells in a block
+    guard_limit: Floats  # six times the volume [m^3], or twice the area [m^2], below which they are guarded
+    guard_softness: Floats  # [m^-4] or [m^-2], of each: makes of sum |dc/dx|^2 a stiffness over that at rest
+    guard_strength: Floats  # [Pa] or [N/m], (guard_count,): kappa V over the limit
+    guard_live: Words  # cells of a block
+    guard_flat: Words  # whether they are triangles
     law_stress: Words  # addresses of the laws' kernels
     first_block: Natural  # the thread's own
     last_block: Natural
+    first_guard: Natural
+    last_guard: Natural
+    content: Floats  # scratch: volumes of a block of guarded cells
     internal: Floats  # internal variables
     internal_start: Floats
     internal_total: Floats

@@ -13,6 +13,7 @@ from yawara.kernels.jit import inlined, inner
 from yawara.terms.continuum.arrays import Arrays as Arrays  # what these kernels take
 from yawara.terms.continuum.constants import BACKWARD, BY_RATE, FROZEN, LANES, OUT, STEADY
 from yawara.terms.continuum.passes import ask_law, evaluate, gather, open_block, scatter, stabiliser_energy
+from yawara.terms.continuum.simplex_guard import add_guard_products, add_guards
 from yawara.terms.continuum.tangent import diagonal_of, product_of
 
 L = U(LANES)
@@ -63,7 +64,8 @@ def add_forces(ctx, mine):
         if ctx.stage != FREEZE:
             _move_internal(ctx, mine, block, ctx.stage, ctx.step)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
-    mine.tally[STIFFENED] = stiffened
+    kept, _, stiffer = add_guards(mine, points, ctx.forces, ctx.own)
+    stored, mine.tally[STIFFENED] = stored + kept, max(stiffened, stiffer)
     if ctx.account:
         mine.tally[STORED] = stored
         mine.tally[DISSIPATED] += ctx.weight * power
@@ -99,8 +101,10 @@ def add_end_forces(ctx, mine):
             given += _given(mine, n, block.w) + (_given_alone(mine, n, block.w, points) if mine.block_lone[n] else 0.0)
             _move_internal(ctx, mine, block, EULER, ctx.ahead)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
-    mine.tally[STIFFENED] = stiffened
+    kept, into, stiffer = add_guards(mine, points, ctx.forces, ctx.own)
+    mine.tally[STIFFENED] = max(stiffened, stiffer)
     if ctx.finish:
+        stored, given = stored + kept, given + into
         mine.tally[STORED] = stored
         mine.tally[DISSIPATED] += ctx.ahead * power
         mine.tally[GIVEN] += ctx.ahead * (given - taken)
@@ -116,6 +120,7 @@ def add_product(ctx, mine):
         open_block(mine, n, block)
         product_of(mine, n, block, ctx.points, ctx.direction)
         scatter(mine, n, ctx.forces, ctx.own, block.w)
+    add_guard_products(mine, ctx.points, ctx.direction, ctx.ahead, ctx.exact, ctx.forces, ctx.own)
 
 
 def add_diagonal(ctx, mine):

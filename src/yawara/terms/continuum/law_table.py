@@ -9,7 +9,7 @@ import numpy as np
 
 from yawara.kernels.kinds import Floats
 from yawara.terms.continuum import corotated
-from yawara.terms.continuum.constants import FIRST_BRANCH, PLANE_STRAIN, SOLID
+from yawara.terms.continuum.constants import AT_ONCE, BULK, FIRST_BRANCH, PLANE_STRAIN, SOLID
 
 if TYPE_CHECKING:
     from yawara.materials import Material
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
 ROUNDED = 1e-9
 GUARD_OF_WAVES = 20.0  # of the guard, over the stiffness of a pressure wave: cells that are pressed to a tenth stay in order
-SOFTER_MODES = (
-    0.68  # of their stiffness, by how far Poisson's ratio is above 0.3: what a mean over an element leaves out is more there
-)
+# Of modes' stiffness, by how far Poisson's ratio is above 0.3: what a mean over an element leaves out is more there
+SOFTER_MODES = 0.68
+# As GUARD_OF_WAVES, of the cells of nodal elements, whose push is short: more, and what was thrown anywhere stays tangled
+GUARD_OF_NODES = 5.0
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
 
@@ -56,6 +57,11 @@ def shear_branches(material: "Material") -> tuple[float, float, list[tuple[float
         return G, G * first, []
     share = (time - first) / time
     return 0.0, G * first * share, [(G * share**2, time)]
+
+
+def wave_modulus(law: Law) -> float:
+    """[Pa], of a pressure wave, at once."""
+    return float(law.parameter[BULK] + 4.0 / 3.0 * law.parameter[AT_ONCE])
 
 
 def corotated_law(material: "Material", plane: int, beta: float = 0.0, beside: float = 0.0) -> Law:

@@ -12,7 +12,9 @@ from yawara.kernels.kinds import Floats, Indices, Words
 from yawara.terms.continuum.cells import of_boxes
 from yawara.terms.continuum.constants import FRAME, LANES
 from yawara.terms.continuum.family import Cells, Continuum, boxes_of
-from yawara.terms.continuum.law_table import Law
+from yawara.terms.continuum.guarded import Cells as GuardedCells
+from yawara.terms.continuum.guarded import Guarded, blocks_of, cells_of
+from yawara.terms.continuum.law_table import GUARD_OF_NODES, Law, wave_modulus
 from yawara.terms.continuum.measured_table import law_of
 from yawara.terms.continuum.points import StressPoints
 from yawara.terms.continuum.simplices import BETA, of_nodes, of_simplices
@@ -27,6 +29,7 @@ class Group:
     offset: int  # the body's first point
     plane: int
     law: Law
+    guarded: GuardedCells | None = None
 
 
 class Shared(NamedTuple):
@@ -66,7 +69,16 @@ def groups_of(number: int, piece: Piece) -> Iterator[Group]:
             volume = part.body.volume
             beside = volume.cavity + volume.cells if volume is not None else 0.0
             law = law_of(part.body.material, plane, BETA if points.lone else 0.0, beside)
-            yield Group(number, points, piece.offset, plane, law)
+            yield Group(number, points, piece.offset, plane, law, _guarded(piece, points, part.cells, law, beside))
+
+
+def _guarded(piece: Piece, points: StressPoints, simplices: Words, law: Law, beside: float) -> GuardedCells | None:
+    """Cells that no stress point sees by themselves."""
+    if not points.lone:
+        return None
+    geometry, wave = piece.geometry, wave_modulus(law)
+    cells = geometry.elements[simplices]
+    return cells_of(geometry.position, cells, piece.offset, geometry.thickness, GUARD_OF_NODES * (wave + beside), wave)
 
 
 def stress_points(kind: Cells, geometry: Geometry, simplices: Words) -> StressPoints:
@@ -99,6 +111,7 @@ def _share(boxes: Words, elements: Words, chosen: Words) -> Floats:
 @dataclass(frozen=True)
 class Packed:
     shared: Shared
+    guarded: Guarded
     groups: tuple[Group, ...]
     slot: tuple[Words, ...]  # of each group's stress points
     kernels: tuple[object, ...]  # modules of the laws, by number
@@ -151,7 +164,8 @@ def pack(groups: Sequence[Group]) -> Packed:
     columns["first"].append(np.array([entries]))
     if all(not len(group.points.frame) for group in groups):
         columns["frame"] = [np.zeros(0)]
-    return Packed(_arrays(columns), tuple(groups), tuple(slots), kernels, internal)
+    guarded = blocks_of([group.guarded for group in groups if group.guarded is not None])
+    return Packed(_arrays(columns), guarded, tuple(groups), tuple(slots), kernels, internal)
 
 
 def _frame(points: StressPoints, order: Words, spare: int) -> Floats:

@@ -28,6 +28,8 @@ from yawara.terms.continuum.pack import Group, Packed, groups_of, pack, values_o
 from yawara.terms.continuum.tangent import KEPT
 
 COST, COST_OF_ENTRY, COST_OF_BRANCH = 25.0, 2.0, 5.0  # [ns], of a stress point
+COST_OF_GUARD = 3.0  # [ns], of a cell
+CORNERS = 4  # entries of a guarded cell
 FRESH = 0.5  # of the shortest relaxation time: internal variables that move by their rates need smaller steps
 
 COROTATED, HYPERELASTIC = (Kernel(module.stress, (BLOCK,), by_address=True) for module in (corotated, hyperelastic))
@@ -78,16 +80,21 @@ class ContinuumTerm(ForceTerm):
         if not groups:
             return None
         fresh, mine = pack(groups), self.packed
+        alike = ("guard_corner", "guard_limit", "guard_live")
         same = ("node", "first", "row", "weight", "volume", "block_law", "block_parameter", "block_place", "block_values")
-        if fresh.kernels != mine.kernels or not all(
-            np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in same
+        if (
+            fresh.kernels != mine.kernels
+            or not all(np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in same)
+            or not all(np.array_equal(getattr(fresh.guarded, name), getattr(mine.guarded, name)) for name in alike)
         ):
             return None
 
         def write() -> None:
-            self.packed = Packed(mine.shared, fresh.groups, mine.slot, mine.kernels, mine.internal_count)
+            self.packed = Packed(mine.shared, mine.guarded, fresh.groups, mine.slot, mine.kernels, mine.internal_count)
             for name in ("parameter", "lone_stiffness", "lone_viscosity"):
                 getattr(mine.shared, name)[:] = getattr(fresh.shared, name)
+            for name in ("guard_strength", "guard_softness"):
+                getattr(mine.guarded, name)[:] = getattr(fresh.guarded, name)
 
         return write
 
@@ -101,7 +108,7 @@ class ContinuumTerm(ForceTerm):
 
     @property
     def nbytes(self) -> int:
-        return sum(array.nbytes for array in self.packed.shared) + 8 * self.packed.internal_count
+        return sum(array.nbytes for array in (*self.packed.shared, *self.packed.guarded)) + 8 * self.packed.internal_count
 
     @cached_property
     def _first(self) -> Words:
@@ -121,33 +128,45 @@ class ContinuumTerm(ForceTerm):
         each = (COST + COST_OF_BRANCH * shared.block_branches) * live + COST_OF_ENTRY * (shared.block_columns - 2) * entries
         # spread over the points that its stress points begin with, so that threads can share a body of few blocks
         slot = np.flatnonzero(np.arange(len(shared.volume)) % LANES < np.repeat(live, LANES))
-        return np.bincount(shared.node[self._first[slot]], (each / live)[slot // LANES], minlength=point_count).astype(float)
+        found = np.bincount(shared.node[self._first[slot]], (each / live)[slot // LANES], minlength=point_count)
+        return found + COST_OF_GUARD * np.bincount(self._guarded.ravel(), minlength=point_count)
+
+    @cached_property
+    def _guarded(self) -> Words:
+        """Lowest point of each cell that is guarded, (block_count, LANES); empty lanes have one of the block's points."""
+        return self.packed.guarded.guard_corner.reshape(-1, LANES, CORNERS).min(axis=2).astype(np.int64)
 
     def _cut(self, team: Team) -> Words:
         """First block of each thread."""
-        cut = np.searchsorted(self._lowest, team.first_point).astype(np.int64)
-        cut[0], cut[-1] = 0, len(self._lowest)
-        return cut
+        return _cut(self._lowest, team)
+
+    def _guard_cut(self, team: Team) -> Words:
+        return _cut(self._guarded.min(axis=1, initial=team.point_count), team)
 
     def shares(self, team: Team) -> Sequence[NamedTuple]:
-        shared, cut, none = self.packed.shared, self._cut(team), np.zeros(0)
+        packed, cut, guards, none = self.packed, self._cut(team), self._guard_cut(team), np.zeros(0)
+        shared = packed.shared
         noted = np.zeros(6 * len(shared.volume) if team.notes else 0)
         kept = KEPT if team.needs_tangent else 0
         address = np.array([kernel.address for kernel in self.kernels_used], np.int64)
         most = max(values_of(group) for group in self.packed.groups)
         return [
             Arrays(
-                *shared, address, int(cut[me]), int(cut[me + 1]), none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
-                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame,
-                      *[0] * 9, 0.0, 0, *[0.0] * 4),
+                *shared, *packed.guarded, address, int(cut[me]), int(cut[me + 1]), int(guards[me]), int(guards[me + 1]), zeros(LANES),
+                none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 9, 0.0, 0,
+                      *[0.0] * 4),
                 np.zeros(1), noted, team.tally[me],
             )
             for me in range(team.threads)
         ]  # fmt: skip
 
     def reach(self, team: Team) -> Sequence[Indices]:
-        entry = self._first[::LANES][self._cut(team)]
-        return [self.packed.shared.node[a:b] for a, b in pairwise(entry)]
+        entry, corner = self._first[::LANES][self._cut(team)], CORNERS * LANES * self._guard_cut(team)
+        node, guarded = self.packed.shared.node, self.packed.guarded.guard_corner
+        return [
+            np.concatenate([node[a:b], guarded[c:d]]) for (a, b), (c, d) in zip(pairwise(entry), pairwise(corner), strict=True)
+        ]
 
     def stencils(self, point_count: int) -> Sequence[Words]:
         found = []
@@ -233,6 +252,13 @@ class ContinuumTerm(ForceTerm):
         shown = node[:1] if group.points.lone else node
         points = ", ".join(str(p - bones.first_point[body]) for p in shown)
         return bones.names[body], f"element at point {points}" if group.points.lone else f"element with the points {points}"
+
+
+def _cut(lowest: Words, team: Team) -> Words:
+    """First block of each thread, by the lowest point of each block and those before it."""
+    cut = np.searchsorted(np.maximum.accumulate(lowest), team.first_point).astype(np.int64)
+    cut[0], cut[-1] = 0, len(lowest)
+    return cut
 
 
 def _groups(request: Request) -> list[Group]:

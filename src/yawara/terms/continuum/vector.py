@@ -297,7 +297,7 @@ def turn_column(typing: Any, w: Any, raw: Any, c: Any) -> Any:
     return types.void(w, raw, c), generate
 
 
-def _turned_four(builder: Any, a: Any, b: Any, c: Any, d: Any) -> list[Any]:
+def turned_four(builder: Any, a: Any, b: Any, c: Any, d: Any) -> list[Any]:
     even, odd = ([shuffle(builder, *pair, lanes) for pair in ((a, b), (c, d))] for lanes in ([0, 4, 2, 6], [1, 5, 3, 7]))
     return [shuffle(builder, *pair, lanes) for lanes in ([0, 1, 4, 5], [2, 3, 6, 7]) for pair in (even, odd)]
 
@@ -316,7 +316,7 @@ def turn_back(typing: Any, raw: Any, w: Any, c: Any) -> Any:
                 at = builder.add(builder.mul(row, INT64(LANES)), INT64(group))
                 rows.append(load(builder, address(context, builder, w_type, w_, at)))
             begin = builder.add(builder.mul(c_, INT64(LANES)), INT64(group))
-            for n, lane in enumerate(_turned_four(builder, *rows, ZERO)):
+            for n, lane in enumerate(turned_four(builder, *rows, ZERO)):
                 to = builder.mul(builder.add(begin, INT64(n)), INT64(8))
                 store(builder, lane, address(context, builder, raw_type, raw_, to))
         return context.get_dummy_value()
