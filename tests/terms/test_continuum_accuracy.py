@@ -81,7 +81,7 @@ def test_errors_fall_with_the_square_of_the_spacing_on_uneven_meshes(tmp_path):
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
 
 
-@pytest.mark.parametrize(("nu", "cells", "ratio"), [(0.3, 4, None), (0.49, 2, 1.292), (0.49, 4, 1.273)])
+@pytest.mark.parametrize(("nu", "cells", "ratio"), [(0.3, 4, None), (0.49, 2, 1.275), (0.49, 4, 1.267)])
 def test_hexahedra_between_plates_that_are_bonded(nu, cells, ratio):
     """Apparent modulus over E of a cube: converged 1.0639 at 0.3 and 1.2197 at 0.49 (Taylor-Hood elements)."""
     material = Material(**MATERIAL | {"poisson": nu})

@@ -31,7 +31,9 @@ class Law:
     kernel: ModuleType
     parameter: Floats
     branches: int
-    stabiliser: tuple[float, float]  # shear modulus [Pa] and viscosity [Pa s] that nodal elements are steadied with
+    stabiliser: tuple[
+        float, float
+    ]  # beta times the shear modulus [Pa] and viscosity [Pa s] that nodal elements are steadied with
     remaining: Floats  # (branches,): strain that would be left without shear stress, over each branch's variable
     fastest: float  # [1/s], at which internal variables go after what moves them
     takes: bool = False  # it may take energy that is neither stored nor dissipated, or give it
@@ -73,13 +75,18 @@ def corotated_law(material: "Material", plane: int, beta: float = 0.0, beside: f
     assert len(parameter) == FIRST_BRANCH + len(pairs)
     remaining = np.array([g / at_once for g, _ in branches])
     return Law(
-        corotated, parameter, len(branches), stabiliser(material), remaining, max((1.0 / t for _, t in branches), default=0.0)
+        corotated,
+        parameter,
+        len(branches),
+        stabiliser(material, beta),
+        remaining,
+        max((1.0 / t for _, t in branches), default=0.0),
     )
 
 
-def stabiliser(material: "Material") -> tuple[float, float]:
+def stabiliser(material: "Material", beta: float) -> tuple[float, float]:
     G, viscosity, branches = shear_branches(material)
-    return G + KEPT_OF_NODES * sum(g for g, _ in branches), viscosity
+    return beta * (G + KEPT_OF_NODES * sum(g for g, _ in branches)), beta * viscosity
 
 
 def share_of_modes(nu: float, plane: int) -> float:

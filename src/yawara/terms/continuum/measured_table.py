@@ -37,7 +37,7 @@ def hyperelastic_law(material: "Material", plane: int, beta: float = 0.0, beside
     # e_p' = (3 mu e - Y)/eta flows into e with 3 mu/eta; what relaxes has half the stress over mu for a strain
     remaining = np.array([0.5 * term.share for term in material.prony])
     fastest = max(fastest, 3.0 * energy.shear * fluidity)
-    return Law(hyperelastic, parameter, len(material.prony), stabiliser(material), remaining, fastest, True, flows)
+    return Law(hyperelastic, parameter, len(material.prony), stabiliser(material, beta), remaining, fastest, True, flows)
 
 
 def _numbers(energy: NeoHookean | Yeoh | Ogden | Hencky) -> tuple[int, list[float]]:

@@ -17,7 +17,7 @@ from yawara.terms.continuum.guarded import Guarded, blocks_of, cells_of
 from yawara.terms.continuum.law_table import GUARD_OF_NODES, Law, wave_modulus
 from yawara.terms.continuum.measured_table import law_of
 from yawara.terms.continuum.points import StressPoints
-from yawara.terms.continuum.simplices import BETA, of_nodes, of_simplices
+from yawara.terms.continuum.simplices import beta_of, of_nodes, of_simplices
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def groups_of(number: int, piece: Piece) -> Iterator[Group]:
             points = stress_points(family.kind(geometry), geometry, part.cells)
             volume = part.body.volume
             beside = volume.cavity + volume.cells if volume is not None else 0.0
-            law = law_of(part.body.material, plane, BETA if points.lone else 0.0, beside)
+            law = law_of(part.body.material, plane, beta_of(part.body.material.poisson) if points.lone else 0.0, beside)
             yield Group(number, points, piece.offset, plane, law, _guarded(piece, points, part.cells, law, beside))
 
 
@@ -154,8 +154,8 @@ def pack(groups: Sequence[Group]) -> Packed:
             ("block_values", values_of(group)),
             ("block_columns", points.columns), ("block_lone", int(points.lone)), ("block_box", int(points.box)),
             ("block_plane", group.plane),
-            ("lone_stiffness", 2.0 * BETA * group.law.stabiliser[0] * points.lone),
-            ("lone_viscosity", 2.0 * BETA * group.law.stabiliser[1] * points.lone),
+            ("lone_stiffness", 2.0 * group.law.stabiliser[0] * points.lone),
+            ("lone_viscosity", 2.0 * group.law.stabiliser[1] * points.lone),
         ):  # fmt: skip
             columns[name].append(np.full(count, value))
         columns["parameter"].append(group.law.parameter)

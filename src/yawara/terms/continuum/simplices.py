@@ -22,9 +22,12 @@ from scipy.sparse import csr_array
 from yawara.kernels.kinds import Floats, Words
 from yawara.terms.continuum.points import NO_FRAME, StressPoints, of_cells
 
-BETA = (
-    0.15  # share of the shear modulus: a cantilever of irregular tetrahedra then bends as it should at two to eight cells across
-)
+# beta by Poisson's ratio: cantilevers of tetrahedra then bend as they should at two to eight cells across
+BETA = {0.3: 0.165, 0.45: 0.15, 0.49: 0.118}
+
+
+def beta_of(nu: float) -> float:
+    return float(np.interp(nu, list(BETA), list(BETA.values())))
 
 
 def gradients(position: Floats, cells: Words) -> tuple[Floats, Floats]:
