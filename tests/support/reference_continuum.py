@@ -66,8 +66,8 @@ def guard(F, modes, axes, wave):
     for a, b, c in SIGNS:
         slopes = np.array([(0, c, b), (c, 0, a), (b, a, 0), (b * c, a * c, a * b)])  # of xi eta, ..., xi eta zeta
         ratio = np.linalg.det(F @ axes + np.einsum("mi,mj->ij", modes, slopes)) / np.linalg.det(axes)
-        over = np.clip((0.25 * J - ratio) / 0.3, 0.0, 1.0)
-        energy += 20.0 * 0.3**2 / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
+        over = np.clip((0.25 * J - ratio) / 0.12, 0.0, 1.0)
+        energy += 2.0 * 0.12**2 / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
     return energy
 
 

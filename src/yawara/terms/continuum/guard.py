@@ -19,7 +19,7 @@ from yawara.terms.continuum.rotation import cofactors, gradient
 
 L = U(LANES)
 LIMIT = 0.25  # zeta
-WIDTH = 0.3  # w: how far beyond the limit it pushes
+WIDTH = 0.12  # w: how far beyond the limit it pushes
 # J_c / J = det(I + Z) >= (1 - |Z|)^3, so a corner is beyond the limit only where |Z| > 1 - zeta^(1/3). A mode's part of Z has at most
 # c |cof F| |y| / J along each axis, c^2 = 4 / (h^2 f), with up to three modes along up to three axes:
 # |Z|^2 <= 9 c^2 |cof F|^2 sum |y|^2 / J^2
