@@ -166,7 +166,7 @@ def spoilt(plain, *path, value):
         (("start", "tool"), "hammer", "tool must be one of"),
         (("start", "state", "points"), "AAAA", "points cannot be unpacked"),
         (("start", "state", "points"), "eJwDAAAAAAE=", "points must have"),  # nothing at all
-        (("start", "state", "links.internal"), 7, "start"),
+        (("start", "state", "continuum.internal"), 7, "start"),
         (("start", "grasp", "points"), [10**6], "points of the grasp must be a whole number"),
         (("start", "grasp", "weights"), [1.0], "must be as many"),
         (("start", "held_at", "target"), [0, 0], "target must be three numbers"),

@@ -31,7 +31,7 @@ def session(bench):
         yield opened
 
 
-def press(bench, session, depth=0.03):
+def press(bench, session, depth=0.02):
     """Down and up again; the largest force [N]."""
     session.send(Choose("plate"))
     session.send(Move((0.0, 0.0, 0.06 - depth)))

@@ -97,7 +97,8 @@ def test_cell_pressures_agree_with_their_definition(shape):
     flows = Material(density=1000.0, youngs_modulus=2e3, poisson=0.4, retardation_time=0.01, relaxation_time=0.05)
     kind, counts = {"sheet": (Sheet, (3, 3)), "lattice": (Lattice, (2, 3, 2)), "truss": (Truss, (3, 2, 2))}[shape]
     extra = {"pattern": "alternating", "thickness": 0.02} if shape == "sheet" else {}
-    compiled = compile_scene(Scene(time=Time(end=1.0), body={"body": kind(counts=counts, spacing=0.2, material=flows, **extra)}))
+    body = kind(counts=counts, spacing=0.2, material=flows, elements="links", **extra)
+    compiled = compile_scene(Scene(time=Time(end=1.0), body={"body": body}))
     state, body = shaken_flat(compiled, 1), compiled.model.bodies[0]
     cells = term(compiled, "triangles" if shape == "sheet" else "tetrahedra")
     arrays, flowed = cells.packed, state.blocks[f"{cells.name}.flowed"]

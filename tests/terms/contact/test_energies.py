@@ -29,7 +29,7 @@ def chain_on_floor(**time):
 def dropped_block(**time):
     """A soft block is dropped by 5 cm."""
     material = Material(youngs_modulus=2000.0, density=1200.0, retardation_time=0.01)
-    body = Truss(counts=[4, 4, 4], spacing=0.01, origin=(0.0, 0.0, 0.05), material=material)
+    body = Truss(counts=[4, 4, 4], spacing=0.01, origin=(0.0, 0.0, 0.05), material=material, elements="links")
     return Scene(gravity=GRAVITY, time=Time(end=0.5, frame=0.01, **time), body={"a": body}, tool={"floor": Floor()})
 
 

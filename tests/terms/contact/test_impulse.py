@@ -20,7 +20,7 @@ SOFT = Material(youngs_modulus=2e4, density=1200.0, retardation_time=1e-3, poiss
 
 def pressed(step=None, depth=0.006, *, integrator="semi_implicit_euler", friction=0.0, end=0.5, **body):
     """A block of 30 mm between two plates, pressed slowly from rest to rest, and held."""
-    block = Truss(**{"counts": [4, 4, 4], "spacing": 0.01, "material": SOFT, **body})
+    block = Truss(**{"counts": [4, 4, 4], "spacing": 0.01, "material": SOFT, "elements": "links", **body})
     way = {"type": "path", "times": [0.0, 0.3], "displacement": [(0, 0, 0), (0, 0, -depth)], "interpolation": "smooth"}
     plate = Plate(size=(0.2, 0.2, 0.01), origin=(0.015, 0.015, 0.03), motion=way, friction=friction)
     tools = {"floor": Floor(friction=friction), "plate": plate}
@@ -111,7 +111,7 @@ def test_a_pushed_plate_of_any_mass_stops_with_the_points_it_falls_on(mass):
 
 def test_what_is_inside_from_the_start_comes_out_without_being_shot_away():
     """A plate 0.2 mm inside a block, as much as is allowed: moved out by 10 edges a second at most."""
-    block = Truss(counts=[4, 4, 4], spacing=0.01, material=SOFT)
+    block = Truss(counts=[4, 4, 4], spacing=0.01, material=SOFT, elements="links")
     plate = Plate(size=(0.2, 0.2, 0.01), origin=(0.015, 0.015, 0.0298))
     scene = Scene(time=Time(end=0.3, frame=0.005), body={"a": block}, tool={"floor": Floor(), "plate": plate})
     history = simulate(scene).history

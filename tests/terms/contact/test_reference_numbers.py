@@ -21,7 +21,7 @@ TRUSS = ((1, 2, 1, 0), (1, 1, 0, 1), (2, 1, 2, 0), (2, 2, 1, 1))
 
 def cube(shape, count, **material):
     made_of = Material(**{"youngs_modulus": YOUNGS, "density": 1200.0, "retardation_time": 2e-3} | material)
-    return shape(counts=[count] * 3, spacing=SIDE / (count - 1), material=made_of)
+    return shape(counts=[count] * 3, spacing=SIDE / (count - 1), material=made_of, elements="links")
 
 
 def stresses(links, lt, lz, poisson):
