@@ -20,6 +20,7 @@ from yawara.report.picture import picture
 from yawara.report.shape import Shape
 from yawara.scene.compile import Compiled
 from yawara.scene.tools import Floor
+from yawara.scene.tools.shown import placed
 
 ROOT = Path(__file__).parent.parent
 BROWSER = "/usr/bin/chromium"
@@ -27,7 +28,6 @@ WIDTH = 720  # [px], of all moments together
 GREY = "#B4B9BF"
 LONGEST, MOST_PARTS = 0.03, 8  # [m], side of a drawn piece of a tool, and how many of them along a side
 COLOURS = (PALETTE[4], *PALETTE[:4], PALETTE[5])  # dough first
-UPRIGHT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # a flat scene stands up
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,9 @@ class View:
     height: int = 230  # [px]
     columns: int = 0  # side by side; all if 0
     tilt: float = 0.0  # [degrees], about y: the way up of a scene whose gravity leans
-    flat: bool = False
     near: bool = False  # the bodies fill the picture; tools may be cut off
+    above: bool = False  # what tools have below the ground is not drawn
+    hidden: tuple[str, ...] = ()  # tools that would cover what they press
     colours: tuple[str, ...] = COLOURS
 
 
@@ -51,41 +52,49 @@ VIEWS = {
     "press": View((0.0, 2.0, 4.0), (-65.0, 14.0)),
     "poke": View((0.0, 0.8, 1.6), (-65.0, 24.0)),
     "roller": View((0.0, 0.3, 0.6, 1.0), (-78.0, 18.0), height=150, columns=2),
-    "knead": View((0.0, 1.2, 2.4, 2.8, 3.6, 4.6, 5.1), (-90.0, 4.0), height=105, columns=1, flat=True, near=True),
+    "knead": View(
+        (0.0, 0.6, 1.0, 1.44, 1.9, 2.6, 3.0, 3.6, 4.0, 4.9, 6.0, 6.6),
+        (-72.0, 18.0),
+        190,
+        3,
+        near=True,
+        above=True,
+        hidden=("plate",),
+    ),
     "cutter": View((0.0, 0.5, 1.0), (-50.0, 24.0)),
 }
 
 
-def run(name: str, runs: Path) -> tuple[Compiled, np.ndarray, np.ndarray]:
-    """The compiled scene, times [s] and positions [m] of all frames."""
+def run(name: str, runs: Path) -> tuple[Compiled, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """The compiled scene, times [s] and positions [m] of all frames, and how far tools have turned [rad]."""
     compiled = yw.compile_scene(yw.load_scene(ROOT / "examples" / f"{name}.toml"))
     if not (runs / name / "summary.json").exists():
         yw.run_scene(compiled.scene, runs / name)
     with h5py.File(runs / name / "history.h5") as file:
-        return compiled, file["history/time"][:], file["position"][:]
+        turned = {tool: file[f"history/{tool}.angle"][:] for tool in compiled.scene.tool if f"{tool}.angle" in file["history"]}
+        return compiled, file["history/time"][:], file["position"][:], turned
 
 
-def shapes(compiled: Compiled, position: np.ndarray, view: View) -> list[Shape]:
+def shapes(compiled: Compiled, position: np.ndarray, view: View, turned: dict[str, float]) -> list[Shape]:
     """Bodies in colours, tools in grey; floors are the picture's ground."""
     lean = np.radians(view.tilt)
     turn = np.array([[np.cos(lean), 0.0, np.sin(lean)], [0.0, 1.0, 0.0], [-np.sin(lean), 0.0, np.cos(lean)]])
-    turn = UPRIGHT if view.flat else turn
     found = []
     for index, body in enumerate(compiled.model.bodies):
         colour = view.colours[index % len(view.colours)]
         first = body.point_begin
         rest = compiled.model.rest_position[body.points] @ turn.T
         found.append(Shape(position[body.points] @ turn.T, body.triangles.astype(int) - first, colour, rest=rest))
-    for index, tool in enumerate(compiled.scene.tool.values()):
-        if isinstance(tool, Floor):
+    for index, (name, tool) in enumerate(compiled.scene.tool.items()):
+        if isinstance(tool, Floor) or name in view.hidden:
             continue
         points, triangles = tool.surface()
-        place = position[compiled.model.tool_points[index]]
-        points = points @ tool.matrix().T
-        if view.flat:
-            points[:, 2] *= 0.01  # bodies in the middle of the tools would be hidden
-        points = (points + place) @ turn.T
-        found.append(Shape(*(points, triangles) if view.flat else divided(points, triangles), GREY))
+        points = placed(tool, points, position[compiled.model.tool_points[index]], turned.get(name, 0.0))
+        points, triangles = divided(points @ turn.T, triangles)
+        if view.above:
+            triangles = triangles[(points[triangles, 2] > 0.0).all(axis=1)]
+        if len(triangles):
+            found.append(Shape(points, triangles, GREY))
     return found
 
 
@@ -109,8 +118,9 @@ def divided(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.n
 
 def draw(name: str, runs: Path) -> Path:
     view = VIEWS[name]
-    compiled, time, position = run(name, runs)
-    moments = [shapes(compiled, position[np.argmin(np.abs(time - moment))], view) for moment in view.moments]
+    compiled, time, position, turned = run(name, runs)
+    rows = [int(np.argmin(np.abs(time - moment))) for moment in view.moments]
+    moments = [shapes(compiled, position[row], view, {tool: float(angle[row]) for tool, angle in turned.items()}) for row in rows]
     shown = [shape for moment in moments for shape in (moment[: len(compiled.model.bodies)] if view.near else moment)]
     bounds = bounds_of(*(shape.points for shape in shown))
     if any(isinstance(tool, Floor) for tool in compiled.scene.tool.values()):
@@ -120,7 +130,7 @@ def draw(name: str, runs: Path) -> Path:
         picture(moment, width=WIDTH / columns, height=view.height, view=view.angles, bounds=bounds, caption=f"{at:g} s")
         for moment, at in zip(moments, view.moments, strict=True)
     ]
-    rows = -(-len(moments) // columns)
+    lines = -(-len(moments) // columns)
     page = (
         f"<body style='margin:0;background:#fff;display:grid;grid-template-columns:repeat({columns},{WIDTH / columns}px)'>"
         + "".join(drawings)
@@ -130,7 +140,7 @@ def draw(name: str, runs: Path) -> Path:
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "page.html"
         file.write_text(f"<!doctype html><meta charset=utf-8>{page}", encoding="utf-8")
-        size = f"--window-size={WIDTH},{rows * view.height}"
+        size = f"--window-size={WIDTH},{lines * view.height}"
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", size, f"--screenshot={target}"]
         subprocess.run([BROWSER, *options, str(file)], check=True, capture_output=True)
     return target
