@@ -393,7 +393,11 @@ def test_a_tool_that_waits_touches_nothing_wherever_it_is(shape):
 def test_sliders_of_a_body_without_a_volume_effect_keep_its_model(elements, slider):
     """A pressure that came with a slider would be another model, with other blocks: recordings, Reset and the window would not fit."""
     scene = preset_scene("gel", SMALL)
-    body = scene.body["gel"].model_copy(update={"elements": elements})
+    old = scene.body["gel"]
+    material = (
+        old.material if elements is None else old.material.model_copy(update={"bulk_viscosity": None})
+    )  # links cannot have it
+    body = old.model_copy(update={"elements": elements, "material": material})
     live = Live(scene.model_copy(update={"body": {"gel": body}}))
     model, blocks = live.compiled.model, {name: block.shape for name, block in live.state.blocks.items()}
     for settings in ({"stiffness": 2e4}, slider, {"residue": 0.5}):

@@ -24,13 +24,13 @@ WEAK = 0.05  # [Pa], of a spring where there should be none
 BULK = 10.0  # [Pa], of the plane
 STRAIN = {"type": "continuum", "plane": "strain"}
 
-# of each family that takes a material: the body's elements, or none for links
-FAMILIES: dict[str, dict[str, Any] | str | None] = {
+# of each family that takes a material: the body's elements
+FAMILIES: dict[str, dict[str, Any] | str] = {
     "continuum, squares": STRAIN | {"cells": "boxes"},
     "continuum, nodal triangles": STRAIN | {"cells": "nodal"},
     "continuum, simple triangles": STRAIN | {"cells": "simple"},
     "small strain": {"type": "small_strain", "plane": "strain"},
-    "links": None,
+    "links": "links",
     "shape keeping": "polyhedra",
 }
 
@@ -56,8 +56,7 @@ def press_of(family: str, name: str) -> Scene:
     for field in ("elements", "mass"):
         body.pop(field, None)
     body["material"] = material_of(name, family)
-    if FAMILIES[family] is not None:
-        body["elements"] = FAMILIES[family]
+    body["elements"] = FAMILIES[family]
     return read_scene(data)
 
 

@@ -144,7 +144,7 @@ class ContinuumTerm(ForceTerm):
         return _cut(self._guarded.min(axis=1, initial=team.point_count), team)
 
     def shares(self, team: Team) -> Sequence[NamedTuple]:
-        packed, cut, guards, none = self.packed, self._cut(team), self._guard_cut(team), np.zeros(0)
+        packed, cut, cells, none = self.packed, self._cut(team), self._guard_cut(team), np.zeros(0)
         shared = packed.shared
         noted = np.zeros(6 * len(shared.volume) if team.notes else 0)
         kept = KEPT if team.needs_tangent else 0
@@ -152,7 +152,7 @@ class ContinuumTerm(ForceTerm):
         most = max(values_of(group) for group in self.packed.groups)
         return [
             Arrays(
-                *shared, *packed.guarded, address, int(cut[me]), int(cut[me + 1]), int(guards[me]), int(guards[me + 1]), zeros(LANES),
+                *shared, *packed.guarded, address, int(cut[me]), int(cut[me + 1]), int(cells[me]), int(cells[me + 1]), zeros(LANES),
                 none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
                 Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 9, 0.0, 0,
                       *[0.0] * 4),
