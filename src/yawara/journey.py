@@ -46,6 +46,9 @@ class Journey:
         """From the frame and state of `start` on, or from the beginning; `history` holds the rows so far, if energies are watched."""
         self.compiled, self.plan = compiled, plan_steps(compiled)
         self.index, self.state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
+        if start is None:
+            for term in compiled.model.terms:
+                term.begin(self.state)
         self.failure: Failure | None = None
         self._good, self._hopeless = self.state.copy(), False  # whether something is too fast for any number of steps
         self._near = SAME_TIME * compiled.scene.time.frame_time  # [s], times closer than this are the same

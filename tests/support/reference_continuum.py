@@ -66,8 +66,9 @@ def guard(F, modes, axes, wave):
     for a, b, c in SIGNS:
         slopes = np.array([(0, c, b), (c, 0, a), (b, a, 0), (b * c, a * c, a * b)])  # of xi eta, ..., xi eta zeta
         ratio = np.linalg.det(F @ axes + np.einsum("mi,mj->ij", modes, slopes)) / np.linalg.det(axes)
-        over = np.clip((0.25 * J - ratio) / 0.12, 0.0, 1.0)
-        energy += 2.0 * 0.12**2 / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
+        width = np.hypot(0.12, 0.48 * max(J, 0.0))
+        over = np.clip((0.25 * J - ratio) / width, 0.0, 1.0)
+        energy += 40.0 * 0.12 * width / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
     return energy
 
 
@@ -88,7 +89,7 @@ def nodal(X, cells, x, G, K, beta=0.15):
         energy += volume[a] * W
     for e, cell in enumerate(cells):
         # cells that come near to turning inside out
-        over, strength = np.clip((0.1 - np.linalg.det(F_cell[e])) / 0.12, 0.0, 1.0), 5.0 * (K + 4.0 / 3.0 * G) * 0.12 * V[e]
+        over, strength = np.clip((0.1 - np.linalg.det(F_cell[e])) / 0.12, 0.0, 1.0), 40.0 * (K + 4.0 / 3.0 * G) * 0.12 * V[e]
         energy += strength * 0.12 * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
         force[cell] += strength * 30.0 * over**2 * (1.0 - over) ** 2 * gradient[e] @ cofactor(F_cell[e]).T
         away = F_cell[e] - F[cell]

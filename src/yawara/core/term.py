@@ -131,6 +131,9 @@ class ForceTerm:
         """(point_count, point_count): weights with which points carry nodes without mass, in the rows of these nodes."""
         return None
 
+    def begin(self, state: "State") -> None:
+        """At the beginning of a run, which is not one that is taken up: may set its internal variables by where points are."""
+
     def prepare(self, state: "State", records: Sequence[Bound]) -> None:
         """Before every call of the solver, with the records of all threads."""
 

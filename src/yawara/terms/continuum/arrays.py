@@ -30,6 +30,7 @@ class Arrays(NamedTuple):
     block_lone: Words
     block_box: Words  # whether weights are signs times one row of numbers
     block_plane: Words
+    block_body: Words  # number of the body among those of the term
     parameter: Floats
     lone_stiffness: Floats  # [Pa], (block_count,): of the column that acts on one point
     lone_viscosity: Floats  # [Pa s]
@@ -39,12 +40,14 @@ class Arrays(NamedTuple):
     guard_strength: Floats  # [Pa] or [N/m], (guard_count,): kappa V over the limit
     guard_live: Words  # cells of a block
     guard_flat: Words  # whether they are triangles
+    guard_body: Words  # number of the body
     law_stress: Words  # addresses of the laws' kernels
     first_block: Natural  # the thread's own
     last_block: Natural
     first_guard: Natural
     last_guard: Natural
     content: Floats  # scratch: volumes of a block of guarded cells
+    crushed: Floats  # of each body: not 0 while its guards are mild, see order.py
     internal: Floats  # internal variables
     internal_start: Floats
     internal_total: Floats

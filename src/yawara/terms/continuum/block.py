@@ -27,6 +27,7 @@ class Block(NamedTuple):
     values: Natural  # internal variables of a stress point
     modes: Natural  # that the law acts upon: 0, 1 or 4
     plane: int  # SOLID, PLANE_STRAIN, PLANE_STRESS
+    guarding: float  # share of the guard's strength
     way: int  # of internal variables
     ahead: float  # [s], in BACKWARD and STEADY
     account: int

@@ -4,12 +4,14 @@ With A = F M of the cell's own axes (M = dX/dxi at rest, its mean) and the modes
 cells.py, a box is x = A xi + sum Y_m h_m(xi). At a corner it has volume over that at rest J_c = det(A + sum Y_m grad h_m) / det M, and
 costs
 
-    W = kappa w^2 V/corners sum_c o^3 (10 - 15 o + 6 o^2),    o = (zeta J - J_c)_+ / w,    J = det F,
+    W = kappa w0 w V/corners sum_c f(o),    f = o^3 (10 - 15 o + 6 o^2),    o = (zeta J - J_c)_+ / w,    w^2 = w0^2 + (b J_+)^2,
 
-which is zero as long as no corner has less than a part zeta of the mean, and does not change where the body turns. It begins without
-stiffness, so that the watch on the stable step sees it come. Beyond o = 1 it stays as it is: a cell whose corners are thrown anywhere must
-find its way back, and is not held where it is.
+J = det F, which is zero as long as no corner has less than a part zeta of the mean, and does not change where the body turns. It begins
+without stiffness, so that the watch on the stable step sees it come, and pushes until the corner is well inside out: w grows with the mean.
+Beyond o = 1 it stays as it is: a cell whose corners are thrown anywhere must find its way back, and is not held where it is.
 """
+
+import math
 
 from numba import uint64 as U
 
@@ -19,7 +21,7 @@ from yawara.terms.continuum.rotation import cofactors, gradient
 
 L = U(LANES)
 LIMIT = 0.25  # zeta
-WIDTH = 0.12  # w: how far beyond the limit it pushes
+WIDTH, BROADER = 0.12, 0.48  # w0 and b: how far beyond the limit it pushes
 # J_c / J = det(I + Z) >= (1 - |Z|)^3, so a corner is beyond the limit only where |Z| > 1 - zeta^(1/3). A mode's part of Z has at most
 # c |cof F| |y| / J along each axis, c^2 = 4 / (h^2 f), with up to three modes along up to three axes:
 # |Z|^2 <= 9 c^2 |cof F|^2 sum |y|^2 / J^2
@@ -36,7 +38,7 @@ def _flat(f, is_flat):
 @inner
 def guard(block):
     """Adds to V P, to forces upon modes, and to what is stored."""
-    kappa = block.parameter[block.column + U(GUARD)]
+    kappa = block.guarding * block.parameter[block.column + U(GUARD)]
     if kappa > 0.0 and block.modes > U(0) and _is_needed(block):
         for t in range(block.live):
             if _needs(block, t) > 0.0:
@@ -119,6 +121,9 @@ def _guard_cell(block, kappa, t):
     whole = 1.0 / (m0 * (m4 * m8 - m5 * m7) - m1 * (m3 * m8 - m5 * m6) + m2 * (m3 * m7 - m4 * m6))  # 1 / det M
     k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
     J = f[0] * k[0] + f[1] * k[1] + f[2] * k[2]
+    positive = max(J, 0.0)
+    width = math.sqrt(WIDTH * WIDTH + BROADER * BROADER * positive * positive)
+    widening = BROADER * BROADER * positive / width  # dw/dJ
     stored, stiffness, even, each = 0.0, 0.0, 0.0, V / 8.0 if solid else V / 4.0
     # d/dA, nine, row by row, and d/dY of each mode
     d0 = d1 = d2 = d3 = d4 = d5 = d6 = d7 = d8 = 0.0
@@ -146,14 +151,16 @@ def _guard_cell(block, kappa, t):
             b01, b11, b21 = a01 + s0 * y0[0], a11 + s0 * y0[1], a21 + s0 * y0[2]
             b02, b12, b22 = a02, a12, a22
         c = cofactors(b00, b01, b02, b10, b11, b12, b20, b21, b22)
-        over = (LIMIT * J - whole * (b00 * c[0] + b01 * c[1] + b02 * c[2])) / WIDTH
-        if not 0.0 < over < 1.0:
-            stored += 1.0 if over >= 1.0 else 0.0
+        over = (LIMIT * J - whole * (b00 * c[0] + b01 * c[1] + b02 * c[2])) / width
+        if over <= 0.0:
+            continue
+        if over >= 1.0:
+            stored, even = stored + 1.0, even + widening
             continue
         left = 1.0 - over
-        stored += over * over * over * (10.0 - 15.0 * over + 6.0 * over * over)
+        cost = over * over * over * (10.0 - 15.0 * over + 6.0 * over * over)
         slope = 30.0 * over * over * left * left  # of the energy, by o
-        even += slope
+        stored, even = stored + cost, even + slope * (LIMIT - over * widening) + cost * widening
         push = -slope * whole
         c0, c1, c2, c3, c4, c5, c6, c7, c8 = (
             push * c[0], push * c[1], push * c[2], push * c[3], push * c[4], push * c[5], push * c[6], push * c[7], push * c[8]
@@ -170,15 +177,15 @@ def _guard_cell(block, kappa, t):
             e00, e01, e02 = e00 + s1 * c0 + s0 * c1, e01 + s1 * c3 + s0 * c4, e02 + s1 * c6 + s0 * c7
         # of a point that moves, over that of a wave: as the volume at the corner changes, and as that change turns
         turned = 60.0 * over * left * (1.0 - 2.0 * over)
-        stiffness += (max(turned, 0.0) + WIDTH * slope) * whole * whole * _across(c, m0, m1, m2, m3, m4, m5, m6, m7, m8)
-    block.stored += kappa * WIDTH * WIDTH * each * stored
-    if even == 0.0:
+        stiffness += WIDTH * (max(turned, 0.0) / width + slope) * whole * whole * _across(c, m0, m1, m2, m3, m4, m5, m6, m7, m8)
+    block.stored += kappa * WIDTH * width * each * stored
+    if stored == 0.0:
         return
     w[U(STIFFNESS) * L + t] += kappa * stiffness
     size = kappa * WIDTH * each
     to = U(OUT) * L + t
     # d/dF = d/dA M^T, and that of zeta J
-    same = size * LIMIT * even
+    same = size * even
     _add(w, to, size * (d0 * m0 + d1 * m1 + d2 * m2) + same * k[0], size * (d3 * m0 + d4 * m1 + d5 * m2) + same * k[3],
          size * (d6 * m0 + d7 * m1 + d8 * m2) + same * k[6])  # fmt: skip
     _add(w, to + U(3) * L, size * (d0 * m3 + d1 * m4 + d2 * m5) + same * k[1], size * (d3 * m3 + d4 * m4 + d5 * m5) + same * k[4],

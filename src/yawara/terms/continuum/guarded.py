@@ -34,6 +34,7 @@ class Guarded(NamedTuple):
     guard_strength: Floats
     guard_live: Words
     guard_flat: Words
+    guard_body: Words
 
 
 def cells_of(position: Floats, simplices: Words, offset: int, thickness: float, strength: float, stiffness: float) -> Cells:
@@ -42,16 +43,16 @@ def cells_of(position: Floats, simplices: Words, offset: int, thickness: float, 
     return Cells(simplices + offset, content, (gradient**2).sum(axis=(1, 2)), thickness, strength, stiffness)
 
 
-def blocks_of(cells: Sequence[Cells]) -> Guarded:
-    """In the order of their lowest points; a block's last lanes may be empty."""
-    parts = [block for one in cells for block in _blocks(one)]
+def blocks_of(cells: Sequence[tuple[int, Cells]]) -> Guarded:
+    """Of these bodies, in the order of their lowest points; a block's last lanes may be empty."""
+    parts = [(*block, body) for body, one in cells for block in _blocks(one)]
     if not parts:
         none = np.zeros(0)
-        return Guarded(none.astype(np.uint32), none, none, none, none.astype(np.int64), none.astype(np.int64))
-    corner, limit, softness, strength, live, flat = zip(*parts, strict=True)
+        return Guarded(none.astype(np.uint32), none, none, none, *[none.astype(np.int64)] * 3)
+    corner, limit, softness, strength, live, flat, body = zip(*parts, strict=True)
     return Guarded(
         np.concatenate(corner).astype(np.uint32).ravel(), np.concatenate(limit), np.concatenate(softness), np.array(strength),
-        np.array(live, np.int64), np.array(flat, np.int64),
+        np.array(live, np.int64), np.array(flat, np.int64), np.array(body, np.int64),
     )  # fmt: skip
 
 

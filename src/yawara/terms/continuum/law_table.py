@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulus relaxes: cells do not lose their shapes for ever
 ROUNDED = 1e-9
-# Of the guard, over the stiffness of a pressure wave, and over pressures beside: cells that are pressed to a tenth stay in order, and what
-# was thrown anywhere still finds its way back, which it does not beyond about 2.5
-GUARD_OF_WAVES, GUARD_OF_PRESSURES = 2.0, 20.0
+# Of the guard, over the stiffness of a pressure wave, and over pressures beside: cells that are pressed to a tenth, folded and pressed
+# again stay in order. What was thrown anywhere does not find its way back beyond about 2.5, so bodies that begin so have less (order.py)
+GUARD_OF_WAVES, GUARD_OF_PRESSURES = 40.0, 40.0
 # Of modes' stiffness, by how far Poisson's ratio is above 0.3: what a mean over an element leaves out is more there
 SOFTER_MODES = 0.68
-# As the first, of the cells of nodal elements, whose push is short: more, and what was thrown anywhere stays tangled
-GUARD_OF_NODES = 5.0
+# As the first, of the cells of nodal elements
+GUARD_OF_NODES = 40.0
 KEPT_OF_NODES = 0.2  # of what relaxes, that the stabiliser of nodal elements keeps, as it cannot relax
 
 

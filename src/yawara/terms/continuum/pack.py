@@ -51,6 +51,7 @@ class Shared(NamedTuple):
     block_lone: Words
     block_box: Words
     block_plane: Words
+    block_body: Words
     parameter: Floats
     lone_stiffness: Floats
     lone_viscosity: Floats
@@ -126,6 +127,7 @@ def values_of(group: Group) -> int:
 
 def pack(groups: Sequence[Group]) -> Packed:
     kernels = tuple(dict.fromkeys(group.law.kernel for group in groups))
+    bodies = sorted({group.body for group in groups})
     columns: dict[str, list[np.ndarray]] = {name: [] for name in Shared._fields}
     slots, entries, rows, blocks, internal, parameters = [], 0, 0, 0, 0, 0
     for group in groups:
@@ -153,7 +155,7 @@ def pack(groups: Sequence[Group]) -> Packed:
             ("block_law", kernels.index(group.law.kernel)), ("block_parameter", parameters), ("block_branches", group.law.branches),
             ("block_values", values_of(group)),
             ("block_columns", points.columns), ("block_lone", int(points.lone)), ("block_box", int(points.box)),
-            ("block_plane", group.plane),
+            ("block_plane", group.plane), ("block_body", bodies.index(group.body)),
             ("lone_stiffness", 2.0 * group.law.stabiliser[0] * points.lone),
             ("lone_viscosity", 2.0 * group.law.stabiliser[1] * points.lone),
         ):  # fmt: skip
@@ -164,7 +166,7 @@ def pack(groups: Sequence[Group]) -> Packed:
     columns["first"].append(np.array([entries]))
     if all(not len(group.points.frame) for group in groups):
         columns["frame"] = [np.zeros(0)]
-    guarded = blocks_of([group.guarded for group in groups if group.guarded is not None])
+    guarded = blocks_of([(bodies.index(group.body), group.guarded) for group in groups if group.guarded is not None])
     return Packed(_arrays(columns), guarded, tuple(groups), tuple(slots), kernels, internal)
 
 

@@ -4,7 +4,7 @@ from numba import uint64 as U
 
 from yawara.kernels.calls import address_of, call_with_one
 from yawara.kernels.jit import inlined, inner
-from yawara.terms.continuum.constants import LANES, OUT
+from yawara.terms.continuum.constants import LANES, MILD_BOXES, OUT
 from yawara.terms.continuum.vector import (
     gather_3,
     gather_4,
@@ -30,6 +30,7 @@ def open_block(mine, n, block):
     block.values, block.taken = U(mine.block_values[n]), 0.0
     block.modes = U(0) if mine.block_lone[n] else U(mine.block_columns[n]) - U(3)
     block.plane = mine.block_plane[n]
+    block.guarding = MILD_BOXES if mine.crushed[mine.block_body[n]] > 0.0 else 1.0
 
 
 @inner

@@ -5,8 +5,8 @@ With J = det F of one cell, its volume over that at rest V, it costs
     W = kappa w^2 V o^3 (10 - 15 o + 6 o^2),    o = (zeta - J)_+ / w,
 
 which is the same course as that of the corners of boxes (guard.py): zero as long as more than a part zeta of the volume is left, it begins
-without stiffness, and beyond o = 1 it stays as it is. With kappa w^2 less than a tenth of the modulus of a pressure wave, what was thrown
-anywhere finds its way back: rings of cells that have unfolded twice around an edge must turn cells inside out to come apart.
+without stiffness, and beyond o = 1 it stays as it is. What is in order stays so with kappa w^2 of more than half of the modulus of a pressure
+wave; what began thrown anywhere finds its way back with less than a tenth of it, and has no more (order.py).
 
 With c = 6 times the volume now (in the plane, twice the area) dc/dx_1 = e_2 x e_3, cyclically, with the edges e_i from corner 0: forces
 have no sum and no torque.
@@ -17,7 +17,7 @@ Most of the time nothing is near: only c is found then, four cells per vector in
 from numba import uint64 as U
 
 from yawara.kernels.jit import inlined, inner
-from yawara.terms.continuum.constants import GUARD_LIMIT, GUARD_WIDTH, LANES
+from yawara.terms.continuum.constants import GUARD_LIMIT, GUARD_WIDTH, LANES, MILD_NODES
 from yawara.terms.continuum.volumes import lacking_of_tetrahedra
 
 L = U(LANES)
@@ -116,6 +116,13 @@ def _along(mine, n, t, g, u, width, place):
     return found if mine.guard_flat[n] else found + _dot(g[2], _edge(u, width, p, corner[at + U(3)], place))
 
 
+@inlined
+def _strength(mine, n):
+    """kappa V over the limit, and the share of it that acts."""
+    guarding = MILD_NODES if mine.crushed[mine.guard_body[n]] > 0.0 else 1.0
+    return guarding * mine.guard_strength[n], guarding
+
+
 @inner
 def add_guards(mine, points, forces, own):
     """Adds the forces [N] of the thread's cells; (what they store [J], what goes in [W], stiffness over that at rest, about)."""
@@ -123,7 +130,7 @@ def add_guards(mine, points, forces, own):
     for n in range(mine.first_guard, mine.last_guard):
         if not _lacking(mine, n, points) > 0.0:
             continue
-        strength = mine.guard_strength[n]
+        strength, guarding = _strength(mine, n)
         for t in range(U(mine.guard_live[n])):
             limit, o = mine.guard_limit[L * U(n) + t], _beyond(mine, n, t)
             if o > 0.0:
@@ -136,7 +143,7 @@ def add_guards(mine, points, forces, own):
                 _spread(mine, n, t, forces, own, push, g)
                 power -= push * _along(mine, n, t, g, points, U(8), 4)
                 turned = max(60.0 * o * left * (1.0 - 2.0 * o), 0.0)
-                stiffest = max(stiffest, (turned + WIDTH * slope) * _squares(g) * mine.guard_softness[L * U(n) + t])
+                stiffest = max(stiffest, (turned + WIDTH * slope) * _squares(g) * guarding * mine.guard_softness[L * U(n) + t])
     return stored, power, 1.0 + NODAL * stiffest
 
 
@@ -166,7 +173,7 @@ def add_guard_products(mine, points, u, ahead, exact, forces, own):
     for n in range(mine.first_guard, mine.last_guard):
         if not _lacking(mine, n, points) > 0.0:
             continue
-        size = ahead * mine.guard_strength[n] * LIMIT * mine.acting[0]
+        size = ahead * _strength(mine, n)[0] * LIMIT * mine.acting[0]
         for t in range(U(mine.guard_live[n])):
             o = _beyond(mine, n, t)
             if 0.0 < o < 1.0:

@@ -24,6 +24,7 @@ from yawara.terms.continuum.arrays import Arrays
 from yawara.terms.continuum.block import BLOCK, Block
 from yawara.terms.continuum.constants import LANES, MOST_COLUMNS, ROWS
 from yawara.terms.continuum.measured_table import set_strain
+from yawara.terms.continuum.order import Corners, are_crushed, are_in_order
 from yawara.terms.continuum.pack import Group, Packed, groups_of, pack, values_of
 from yawara.terms.continuum.tangent import KEPT
 
@@ -51,8 +52,8 @@ class ContinuumTerm(ForceTerm):
     tangent = ("acting",)
     stiffens = True
 
-    def __init__(self, packed: Packed, bones: Bones) -> None:
-        self.packed, self.bones = packed, bones
+    def __init__(self, packed: Packed, bones: Bones, corners: Sequence[Corners]) -> None:
+        self.packed, self.bones, self.corners = packed, bones, corners
         self.account = "continuum" if any(group.law.takes for group in packed.groups) else ""
 
     @classmethod
@@ -68,7 +69,7 @@ class ContinuumTerm(ForceTerm):
             np.array([piece.offset for piece in pieces], np.int64),
             np.concatenate([one + piece.offset for one, piece in zip(links, pieces, strict=True)]).astype(np.int64),
         )
-        return [cls(pack(groups), bones)]
+        return [cls(pack(groups), bones, [Corners.of(piece) for piece in pieces])]
 
     @classmethod
     def names_of(cls, request: Request) -> list[str]:
@@ -104,7 +105,8 @@ class ContinuumTerm(ForceTerm):
 
     @property
     def variables(self) -> Mapping[str, Variable]:
-        return {"internal": Variable("1", (self.packed.internal_count,))} if self.packed.internal_count else {}
+        count, crushed = self.packed.internal_count, Variable("1", (len(self.corners),), has_rate=False)
+        return {"crushed": crushed} | ({"internal": Variable("1", (count,))} if count else {})
 
     @property
     def nbytes(self) -> int:
@@ -153,9 +155,9 @@ class ContinuumTerm(ForceTerm):
         return [
             Arrays(
                 *shared, *packed.guarded, address, int(cut[me]), int(cut[me + 1]), int(cells[me]), int(cells[me + 1]), zeros(LANES),
-                none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
-                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 9, 0.0, 0,
-                      *[0.0] * 4),
+                none, none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 8, 1.0, 0,
+                      0.0, 0, *[0.0] * 4),
                 np.zeros(1), noted, team.tally[me],
             )
             for me in range(team.threads)
@@ -167,6 +169,14 @@ class ContinuumTerm(ForceTerm):
         return [
             np.concatenate([node[a:b], guarded[c:d]]) for (a, b), (c, d) in zip(pairwise(entry), pairwise(corner), strict=True)
         ]
+
+    def begin(self, state: State) -> None:
+        state.blocks["continuum.crushed"][...] = are_crushed(self.corners, state.position)
+
+    def prepare(self, state: State, records: Sequence[Bound]) -> None:
+        crushed = state.blocks["continuum.crushed"]
+        if crushed.any():
+            crushed[...] *= 1.0 - are_in_order(self.corners, state.position)
 
     def stencils(self, point_count: int) -> Sequence[Words]:
         found = []
@@ -237,7 +247,7 @@ class ContinuumTerm(ForceTerm):
         return found
 
     def blame(self, state: State) -> tuple[str, str] | None:
-        if not self.variables:
+        if not self.packed.internal_count:
             return None
         bad = np.flatnonzero(~np.isfinite(state.blocks[f"{self.name}.internal"]))
         return self._told(int(bad[0])) if bad.size else None
