@@ -47,7 +47,7 @@ class Arrays(NamedTuple):
     first_guard: Natural
     last_guard: Natural
     content: Floats  # scratch: volumes of a block of guarded cells
-    crushed: Floats  # of each body: not 0 while its guards are mild, see order.py
+    crushed: Floats  # of each body: not 0 while its guard is mild, see order.py
     internal: Floats  # internal variables
     internal_start: Floats
     internal_total: Floats

@@ -3,7 +3,7 @@
 LANES = 16  # stress points of a block, side by side
 # Of cells of nodal elements: part of their volume below which their guard pushes, and how far, see simplex_guard.py
 GUARD_LIMIT, GUARD_WIDTH = 0.1, 0.12
-MILD_BOXES, MILD_NODES = 0.05, 0.125  # of their guards' strength, in bodies that began crushed, see order.py
+MILD_BOXES, MILD_NODES = 0.05, 0.125  # of their guard's strength, in bodies that began crushed, see order.py
 MOST_COLUMNS = 7  # gradients along three axes, and at most four modes
 FRAME = 13  # numbers of a cell's own axes: dX/dxi [m], row by row, and for each mode what makes a length of it [m^(-1/2)]
 
@@ -35,7 +35,8 @@ AXES = EIGEN + 6  # nine: its eigenvectors, column by column
 FLOW = AXES + 9  # six: direction of flow
 TRIAL = FLOW + 6  # six: what has been stretched if nothing flows in this step
 FLOWED = TRIAL + 6  # how much flows in this step, and the step before in the search for it; then what is missing, in both
-ROWS = FLOWED + 4
+RESISTING = FLOWED + 4  # one: about the shear modulus now, of what was stretched elastically, over that at rest
+ROWS = RESISTING + 1
 
 SOLID, PLANE_STRAIN, PLANE_STRESS = 0, 1, 2  # what a block's elements are
 

@@ -25,6 +25,7 @@ from yawara.terms.continuum.constants import (
     MEASURE,
     NUMBERS,
     RATIO,
+    RESISTING,
     SHRINK,
 )
 from yawara.terms.continuum.eigen import find_axes
@@ -39,7 +40,7 @@ LEAST_SQUARE = 1e-12  # of a stretch
 
 @inner
 def drive(block):
-    """DRIVEN, MEAN and ENERGY from MEASURE."""
+    """DRIVEN, MEAN, ENERGY and RESISTING from MEASURE."""
     if block.parameter[block.column + U(KIND)] == float(INVARIANT):
         _by_invariant(block)
     else:
@@ -58,6 +59,8 @@ def _by_invariant(block):
         trace = b[0] + b[1] + b[2]
         j = g * trace - 3.0
         slope = 2.0 * g * (C1 + j * (2.0 * C2 + j * 3.0 * C3))
+        # d2W/dl2 along the longest stretch, whose square is about I - 2
+        w[U(RESISTING) * L + t] = part * (abs(slope) + 4.0 * g * (j + 1.0) * abs(2.0 * C2 + 6.0 * C3 * j))
         mean, size = THIRD * trace, part * slope
         put_six(
             w,
@@ -71,15 +74,16 @@ def _by_invariant(block):
 
 @inlined
 def _powers(parameter, at, count, x):
-    """(f, W) of a stretch e^x: W = sum 2 mu/a^2 (l^a - 1), with f as it is at the ends beyond them.      Ogden 1972"""
+    """(f, W, df/dx) of a stretch e^x: W = sum 2 mu/a^2 (l^a - 1), with f as it is at the ends beyond them.      Ogden 1972"""
     near = min(max(x, LEAST), MOST)
-    f, W = 0.0, 0.0
+    f, W, slope = 0.0, 0.0, 0.0
     for n in range(count):
         size, a = parameter[at + U(2) * n], parameter[at + U(2) * n + U(1)]
         power = math.exp(a * near)
         f += size * power
         W += size / a * (power - 1.0)
-    return f, W + f * (x - near)
+        slope += a * size * power
+    return f, W + f * (x - near), slope
 
 
 @inner
@@ -92,16 +96,18 @@ def _by_stretches(block):
     find_axes(w)
     for t in range(L):
         g, _, _ = thinness(w[U(RATIO) * L + t], w[U(SHRINK) * L + t])
-        W, mean = 0.0, 0.0
+        W, mean, most = 0.0, 0.0, 0.0
         for i in range(U(3)):
-            x = 0.5 * math.log(max(g * w[(U(EIGEN) + i) * L + t], LEAST_SQUARE))
+            square = max(g * w[(U(EIGEN) + i) * L + t], LEAST_SQUARE)
+            x = 0.5 * math.log(square)
             if logarithmic:  # W = mu sum ln^2 l      Hencky 1928
-                f, stored = 2.0 * first * x, first * x * x
+                f, stored, slope = 2.0 * first * x, first * x * x, 2.0 * first
             else:
-                f, stored = _powers(parameter, at + U(1), U(first), x)
+                f, stored, slope = _powers(parameter, at + U(1), U(first), x)
+            most = max(most, abs(slope) / square)
             w[(U(EIGEN) + i) * L + t] = f
             W, mean = W + stored, mean + THIRD * f
-        w[U(MEAN) * L + t], w[U(ENERGY) * L + t] = mean, W
+        w[U(MEAN) * L + t], w[U(ENERGY) * L + t], w[U(RESISTING) * L + t] = mean, W, 0.5 * part * most
     for t in range(L):
         mean, e, a = w[U(MEAN) * L + t], U(EIGEN) * L + t, U(AXES) * L + t
         f0, f1, f2 = part * (w[e] - mean), part * (w[e + L] - mean), part * (w[e + U(2) * L] - mean)

@@ -24,15 +24,18 @@ from yawara.terms.continuum.constants import (
     MEAN,
     MEASURE,
     RATIO,
+    RESISTING,
     SHRINK,
     SOLID,
     STEADY,
+    STIFFNESS,
     STRETCH,
     STRETCHING,
     TENSION,
     TRIAL,
+    VOLUME,
 )
-from yawara.terms.continuum.corotated import ZZ, book, note_stiffness, push, stretch
+from yawara.terms.continuum.corotated import ZZ, book, push, stretch
 from yawara.terms.continuum.energies import drive
 from yawara.terms.continuum.guard import guard
 from yawara.terms.continuum.modes import bend
@@ -213,6 +216,15 @@ def _place_across(block):
         w[U(ZZ) * L + t], w[U(ZZ + 3) * L + t] = 1.0, 0.0
 
 
+@inner
+def _note_stiffness(block):
+    w, most, bulk = block.w, 0.0, block.parameter[block.column + U(VOLUME)]
+    shear = 4.0 * THIRD * block.parameter[block.column + U(AT_ONCE)]
+    for t in range(block.live):
+        most = max(most, w[U(STIFFNESS) * L + t] + shear * w[U(RESISTING) * L + t])
+    block.stiffening = most / (bulk + shear)
+
+
 def stress(block):
     """V P, forces upon modes, rates of internal variables; energies if somebody follows them."""
     if block.plane == SOLID:
@@ -233,4 +245,4 @@ def stress(block):
     bend(block)
     push(block)
     guard(block)
-    note_stiffness(block)
+    _note_stiffness(block)

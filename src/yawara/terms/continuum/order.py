@@ -2,7 +2,7 @@
 
 What keeps cells from turning inside out must be high for a body that is pressed to a tenth. For one that begins crushed, inside out or with
 its points anywhere it must be mild: rings of cells that have unfolded twice around an edge must turn cells inside out to come apart. So a
-body that is CRUSHED when a run begins has mild guards until it is in order again: every corner has half of its volume. No guard
+body that is CRUSHED when a run begins has a mild guard until it is in order again: every corner has half of its volume. No guard
 pushes then, so no energy changes with that.
 """
 
