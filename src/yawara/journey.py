@@ -51,6 +51,7 @@ class Journey:
                 term.begin(self.state)
         self.failure: Failure | None = None
         self._good, self._hopeless = self.state.copy(), False  # whether something is too fast for any number of steps
+        self._before: State | None = None  # where the last call of the solver began
         self._near = SAME_TIME * compiled.scene.time.frame_time  # [s], times closer than this are the same
         account = compiled.scene.output.energies
         self._runner = Runner(compiled.model, SCHEMES[self.plan.integrator], threads=self.plan.threads, account=account)
@@ -144,13 +145,15 @@ class Journey:
                 dt, steps = (end - piece) / left, min(left, between_looks)
                 for done in range(0, steps, per_call):
                     count = min(per_call, steps - done)
-                    before = state.copy() if self._may_go_back else None
+                    before = self._remembered(state, fresh=piece == stretches[0][0] and done == 0) if self._may_go_back else None
                     made = runner.advance(state, control, done, count, dt)
                     state.step_count += made
                     last = done + made == left
                     state.time = end if last else piece + (done + made) * dt
                     again = before is not None and self._go_back(state, before, dt)
                     if again:
+                        if before is self._good:
+                            self._catch(state, control, begin)
                         break
                     self._bring_others(state, control, done, made, dt)
                     yield dt, control, state.time - piece
@@ -179,6 +182,17 @@ class Journey:
             if not stepper.pushes and state.push.any():
                 who = type(stepper).__name__
                 raise RuntimeError(f"{who} puts impulses on points, and must be called after every step; set pushes = True in it")
+
+    def _remembered(self, state: State, *, fresh: bool) -> State:
+        """Where the next call begins, to go back to. In a frame's first call, which is the only one of a short frame, that is where the frame
+        began, before drives took hold; later, a copy in memory that lasts: copies cost as much as a step of a small body."""
+        if fresh and state is self.state:
+            return self._good
+        if self._before is None:
+            self._before = state.copy()
+        else:
+            self._before.assign(state)
+        return self._before
 
     @cached_property
     def _may_go_back(self) -> bool:
