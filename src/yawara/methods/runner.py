@@ -32,7 +32,7 @@ SMALL, MISSED = 1e-12, 1e-8  # of the scene's size: Newton steps that need no ot
 BENT = 3e-4  # of the scene's size: how far a point's path may leave a straight line in a quasi-static step
 STIFFER = 1.4  # than the highest mode was at the last look: what the margin of the stable step bears
 LEAP = 1.5  # times stiffer than it was allowed to be, after one step: the step was too large
-STIFFER_THAN_SEEN = 1.1  # an element that was stiffer than that already, without raising the mode, may be a little more
+STIFFER_THAN_SEEN = 1.25  # an element that was stiffer than that already, without raising the mode, may be a little more
 EULER_STAGE = np.zeros((1, 5))  # an implicit scheme has no table of stages
 
 
