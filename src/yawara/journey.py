@@ -46,9 +46,6 @@ class Journey:
         """From the frame and state of `start` on, or from the beginning; `history` holds the rows so far, if energies are watched."""
         self.compiled, self.plan = compiled, plan_steps(compiled)
         self.index, self.state = (start[0], start[1].copy()) if start else (0, compiled.state.copy())
-        if start is None:
-            for term in compiled.model.terms:
-                term.begin(self.state)
         self.failure: Failure | None = None
         self._good, self._hopeless = self.state.copy(), False  # whether something is too fast for any number of steps
         self._before: State | None = None  # where the last call of the solver began
@@ -184,8 +181,11 @@ class Journey:
                 raise RuntimeError(f"{who} puts impulses on points, and must be called after every step; set pushes = True in it")
 
     def _remembered(self, state: State, *, fresh: bool) -> State:
-        """Where the next call begins, to go back to. In a frame's first call, which is the only one of a short frame, that is where the frame
-        began, before drives took hold; later, a copy in memory that lasts: copies cost as much as a step of a small body."""
+        """Where the next call begins, to go back to. Copies cost as much as a step of a small body.
+
+        In a frame's first call, which is the only one of a short frame, that is where the frame began, before drives took hold. Later it
+        is a copy, always in the same memory.
+        """
         if fresh and state is self.state:
             return self._good
         if self._before is None:

@@ -132,7 +132,10 @@ class ForceTerm:
         return None
 
     def begin(self, state: "State") -> None:
-        """At the beginning of a run, which is not one that is taken up: may set its internal variables by where points are."""
+        """Where a run begins, unless it is taken up: may set its internal variables by where points are."""
+
+    def reconsider(self, state: "State") -> None:
+        """Between two calls of the solver that move the state: may change its internal variables, and books what energy that takes."""
 
     def prepare(self, state: "State", records: Sequence[Bound]) -> None:
         """Before every call of the solver, with the records of all threads."""

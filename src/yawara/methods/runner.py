@@ -81,6 +81,8 @@ class Runner(Stepper):
     def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
         """One call of the kernel; the number of steps that it made."""
         crew = self.crew
+        for term in crew.terms:
+            term.reconsider(state)
         crew.bind_state(state)
         crew.bind_control(control, log)
         crew.begin_call()

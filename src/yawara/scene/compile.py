@@ -65,10 +65,13 @@ class Compiled:
     def state(self) -> State:
         """With which a run begins. Made when it is asked for: a slider does not."""
         if self.start is not None:
-            return self.start
-        state = State.at_rest(self.model, self.watch.mode)
-        for body_range in self.model.bodies:
-            state.velocity[body_range.points] = self.scene.body[body_range.name].velocity
+            state = self.start.copy()
+        else:
+            state = State.at_rest(self.model, self.watch.mode)
+            for body_range in self.model.bodies:
+                state.velocity[body_range.points] = self.scene.body[body_range.name].velocity
+        for term in self.model.terms:
+            term.begin(state)
         return state
 
 

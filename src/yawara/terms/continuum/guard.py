@@ -178,7 +178,9 @@ def _guard_cell(block, kappa, t):
         # highest mode of a cell, over that of a wave: as the volume at the corner changes, and as that change turns. In a cube, four points
         # move it, |dJ_c/dx|^2 = 6/h^2, and _across is 3: 6/h^2 over the 4/h^2 of a wave
         turned = 60.0 * over * left * (1.0 - 2.0 * over)
-        stiffness += 0.5 * WIDTH * (max(turned, 0.0) / width + slope) * whole * whole * _across(c, m0, m1, m2, m3, m4, m5, m6, m7, m8)
+        stiffness += (
+            0.5 * WIDTH * (max(turned, 0.0) / width + slope) * whole * whole * _across(c, m0, m1, m2, m3, m4, m5, m6, m7, m8)
+        )
     block.stored += kappa * WIDTH * width * each * stored
     if stored == 0.0:
         return

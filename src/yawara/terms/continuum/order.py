@@ -3,7 +3,8 @@
 What keeps cells from turning inside out must be high for a body that is pressed to a tenth. For one that begins crushed, inside out or with
 its points anywhere it must be mild: rings of cells that have unfolded twice around an edge must turn cells inside out to come apart. So a
 body that is CRUSHED when a run begins has a mild guard until it is in order again: every corner has half of its volume. No guard
-pushes then, so no energy changes with that.
+pushes then, so no energy changes with that. The stabiliser of nodal elements is stiffer meanwhile, so that neighbours agree how they are
+turned; what it stored more is booked as dissipated.
 """
 
 from collections.abc import Sequence

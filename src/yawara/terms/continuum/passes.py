@@ -4,7 +4,7 @@ from numba import uint64 as U
 
 from yawara.kernels.calls import address_of, call_with_one
 from yawara.kernels.jit import inlined, inner
-from yawara.terms.continuum.constants import LANES, MILD_BOXES, OUT
+from yawara.terms.continuum.constants import AT_ONCE, BULK, LANES, MILD_BOXES, OUT, STEADIER
 from yawara.terms.continuum.vector import (
     gather_3,
     gather_4,
@@ -77,13 +77,19 @@ def scatter(mine, n, forces, own, w):
             scatter_3(forces, own, node, a, b, weight, r, raw, t)
 
 
+@inlined
+def _stabiliser(mine, n):
+    """s [Pa]"""
+    return mine.lone_stiffness[n] * (STEADIER if mine.crushed[mine.block_body[n]] > 0.0 else 1.0)
+
+
 @inner
 def _stabilise(mine, n, w):
     """Of nodal elements: P -= s F, and on the point itself f -= s sum_b L_ab (x_b - x_a), s = 2 beta G (simplices.py).
 
     Its dampers act along the lines between points, as those that see what cells do beyond the mean would brake what turns.
     """
-    s, c, volume, slot = mine.lone_stiffness[n], mine.lone_viscosity[n], mine.volume, U(n) * L
+    s, c, volume, slot = _stabiliser(mine, n), mine.lone_viscosity[n], mine.volume, U(n) * L
     for j in range(U(3)):
         for i in range(U(3)):
             f, to = (U(6) * j + i) * L, (U(OUT) + U(3) * j + i) * L
@@ -98,7 +104,7 @@ def _stabilise(mine, n, w):
 @inner
 def stabiliser_energy(mine, n, w, points):
     """(stored [J], dissipated [W]): s/2 (sum_ab L_ab x_a . x_b - sum_a V_a |F_a|^2); and what its dampers take."""
-    s, c, volume, slot, stored, power = mine.lone_stiffness[n], mine.lone_viscosity[n], mine.volume, U(n) * L, 0.0, 0.0
+    s, c, volume, slot, stored, power = _stabiliser(mine, n), mine.lone_viscosity[n], mine.volume, U(n) * L, 0.0, 0.0
     if not mine.block_lone[n]:
         return 0.0, 0.0
     for t in range(U(mine.block_live[n])):
@@ -126,3 +132,6 @@ def evaluate(mine, n, block):
             w[U(14) * L + t] = w[U(17) * L + t] = 0.0
     if mine.block_lone[n]:
         _stabilise(mine, n, w)
+        if mine.crushed[mine.block_body[n]] > 0.0:
+            wave = block.parameter[block.column + U(BULK)] + 4.0 / 3.0 * block.parameter[block.column + U(AT_ONCE)]
+            block.stiffening = max(block.stiffening, 1.0 + _stabiliser(mine, n) / wave)

@@ -5,8 +5,8 @@ With J = det F of one cell, its volume over that at rest V, it costs
     W = kappa w^2 V o^3 (10 - 15 o + 6 o^2),    o = (zeta - J)_+ / w,
 
 which is the same course as that of the corners of boxes (guard.py): zero as long as more than a part zeta of the volume is left, it begins
-without stiffness, and beyond o = 1 it stays as it is. What is in order stays so with kappa w^2 of more than half of the modulus of a pressure
-wave; what began thrown anywhere finds its way back with less than a tenth of it, and has no more (order.py).
+without stiffness, and beyond o = 1 it stays as it is. What is in order stays so with kappa w^2 of more than half of the modulus of a
+pressure wave; what began thrown anywhere finds its way back with less than a tenth of it, and has no more (order.py).
 
 With c = 6 times the volume now (in the plane, twice the area) dc/dx_1 = e_2 x e_3, cyclically, with the edges e_i from corner 0: forces
 have no sum and no torque.

@@ -13,7 +13,7 @@ from yawara.core.control import ControlArrays
 from yawara.core.lines import SIX, Lines
 from yawara.core.model import Model
 from yawara.core.piece import Request
-from yawara.core.state import State
+from yawara.core.state import DISSIPATED, State
 from yawara.core.term import ForceTerm, Team, Variable
 from yawara.kernels.aligned import zeros
 from yawara.kernels.entries import Kernel
@@ -22,10 +22,11 @@ from yawara.kernels.records import Bound
 from yawara.terms.continuum import corotated, hyperelastic, kernels
 from yawara.terms.continuum.arrays import Arrays
 from yawara.terms.continuum.block import BLOCK, Block
-from yawara.terms.continuum.constants import LANES, MOST_COLUMNS, ROWS
+from yawara.terms.continuum.constants import LANES, MOST_COLUMNS, ROWS, STEADIER
 from yawara.terms.continuum.measured_table import set_strain
 from yawara.terms.continuum.order import Corners, are_crushed, are_in_order
 from yawara.terms.continuum.pack import Group, Packed, groups_of, pack, values_of
+from yawara.terms.continuum.simplices import stabiliser_energy
 from yawara.terms.continuum.tangent import KEPT
 
 COST, COST_OF_ENTRY, COST_OF_BRANCH = 25.0, 2.0, 5.0  # [ns], of a stress point
@@ -173,10 +174,23 @@ class ContinuumTerm(ForceTerm):
     def begin(self, state: State) -> None:
         state.blocks["continuum.crushed"][...] = are_crushed(self.corners, state.position)
 
-    def prepare(self, state: State, records: Sequence[Bound]) -> None:
+    def reconsider(self, state: State) -> None:
+        """Bodies that are in order again get their own guard and stabiliser; what the stiffer one stored more is lost."""
         crushed = state.blocks["continuum.crushed"]
-        if crushed.any():
-            crushed[...] *= 1.0 - are_in_order(self.corners, state.position)
+        if not crushed.any():
+            return
+        again = crushed * are_in_order(self.corners, state.position)
+        state.account[DISSIPATED] += sum(
+            2.0 * (STEADIER - 1.0) * group.law.stabiliser[0] * stabiliser_energy(group.points, state.position[group.offset :])
+            for group in self.packed.groups
+            if group.points.lone and again[self._body_of[group.body]]
+        )
+        crushed[...] -= again
+
+    @cached_property
+    def _body_of(self) -> dict[int, int]:
+        """Numbers of bodies among those of the term."""
+        return {body: n for n, body in enumerate(sorted({group.body for group in self.packed.groups}))}
 
     def stencils(self, point_count: int) -> Sequence[Words]:
         found = []
