@@ -37,7 +37,8 @@ FLOW = AXES + 9  # six: direction of flow
 TRIAL = FLOW + 6  # six: what has been stretched if nothing flows in this step
 FLOWED = TRIAL + 6  # how much flows in this step, and the step before in the search for it; then what is missing, in both
 RESISTING = FLOWED + 4  # one: about the shear modulus now, of what was stretched elastically, over that at rest
-ROWS = RESISTING + 1
+ACROSS = RESISTING + 1  # four: of the search for how thick a sheet is
+ROWS = ACROSS + 4
 
 SOLID, PLANE_STRAIN, PLANE_STRESS = 0, 1, 2  # what a block's elements are
 

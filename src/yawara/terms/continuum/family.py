@@ -72,10 +72,6 @@ class Continuum(Family):
         if self.cells is Cells.BOXES and not len(boxes_of(geometry)):
             what = f"must be 'nodal' in a {body.shape} (got 'boxes'), which has no cells of that shape; leave it out"
             yield "elements.cells", what
-        names = [name for name in body.material.measured if name != "prony"] if body.material is not None else []
-        if names and self.plane_of(geometry) == PLANE_STRESS:
-            what = f"must be 'strain' with material.{names[0]} (got 'stress'), as such a sheet would have to find its thickness"
-            yield "elements.plane", f"{what}; write plane = 'strain', or use a block"
         nu = body.material.poisson if body.material is not None else 0.0
         if nu > MOST_POISSON:
             yield (

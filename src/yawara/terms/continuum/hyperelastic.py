@@ -9,20 +9,21 @@ makes P of them are those of the corotated law, whose own moduli of shear are 0 
 from numba import uint64 as U
 
 from yawara.kernels.jit import inner
+from yawara.terms.continuum.across import find_thickening, find_thickness, look_back_across
+from yawara.terms.continuum.bearing import bear, begin_step
 from yawara.terms.continuum.constants import (
     AT_ONCE,
     BACKWARD,
     BORNE,
     DRIVEN,
     DRIVEN_RATE,
-    DRIVEN_START,
     ENERGY,
     FLOW,
     FLOWED,
     FLUIDITY,
     LANES,
     MEAN,
-    MEASURE,
+    PLANE_STRESS,
     RATIO,
     RESISTING,
     SHRINK,
@@ -32,26 +33,17 @@ from yawara.terms.continuum.constants import (
     STRETCH,
     STRETCHING,
     TENSION,
-    TRIAL,
     VOLUME,
 )
 from yawara.terms.continuum.corotated import ZZ, book, push, stretch
 from yawara.terms.continuum.energies import drive
 from yawara.terms.continuum.guard import guard
+from yawara.terms.continuum.measures import measure
 from yawara.terms.continuum.modes import bend
-from yawara.terms.continuum.plastic_flow import flow
-from yawara.terms.continuum.prony import memory_energy, remember, share_that_stays
+from yawara.terms.continuum.prony import memory_energy, share_that_stays
 from yawara.terms.continuum.rotation import find_plane_rotations, find_rotations
-from yawara.terms.continuum.symmetric import (
-    cofactors_of,
-    congruence,
-    contraction,
-    determinant,
-    put_six,
-    six,
-    symmetric_product,
-)
-from yawara.terms.continuum.thinness import appearing, fading, find_shrinks, keep_ratio, thinness
+from yawara.terms.continuum.symmetric import cofactors_of, contraction, put_six, six, symmetric_product
+from yawara.terms.continuum.thinness import appearing, fading, thinness
 
 L = U(LANES)
 THIRD = 1.0 / 3.0
@@ -59,64 +51,12 @@ NUDGE = 1e-6  # of strains, by which rates of stress are found
 
 
 @inner
-def measure(block, later, flow_later):
-    """MEASURE of the stretch some time [s] later, and of C_p^-1 some time later, as they change now."""
-    w, odd = block.w, 0.0
-    for t in range(L):
-        u, v = six(w, STRETCH, t), six(w, STRETCHING, t)
-        moved = (
-            u[0] + later * v[0], u[1] + later * v[1], u[2] + later * v[2],
-            u[3] + later * v[3], u[4] + later * v[4], u[5] + later * v[5],
-        )  # fmt: skip
-        odd += keep_ratio(w, t, moved)
-        put_six(w, TRIAL, t, moved)
-    find_shrinks(w, odd)
-    if block.parameter[block.column + U(FLUIDITY)] > 0.0:
-        _measure_elastic(block, flow_later)
-        return
-    for t in range(L):
-        u = six(w, TRIAL, t)
-        put_six(w, MEASURE, t, symmetric_product(u, u))
-
-
-@inner
-def _measure_elastic(block, later):
-    """U C_p^-1 U; what rounding does to det C_p^-1 = 1 is taken out."""
-    w, internal, rate, at = block.w, block.internal, block.rate, (block.values - U(6)) * L
-    own = block.place + at
-    for t in range(L):
-        z = (
-            1.0 + internal[own + t] + later * rate[at + t],
-            1.0 + internal[own + L + t] + later * rate[at + L + t],
-            1.0 + internal[own + U(2) * L + t] + later * rate[at + U(2) * L + t],
-            internal[own + U(3) * L + t] + later * rate[at + U(3) * L + t],
-            internal[own + U(4) * L + t] + later * rate[at + U(4) * L + t],
-            internal[own + U(5) * L + t] + later * rate[at + U(5) * L + t],
-        )
-        b, part = congruence(six(w, TRIAL, t), z), max(determinant(z), 1e-12) ** (-THIRD)
-        put_six(w, MEASURE, t, (part * b[0], part * b[1], part * b[2], part * b[3], part * b[4], part * b[5]))
-
-
-@inner
 def _look_back(block):
     """DRIVEN_START, for steps over which internal variables are integrated."""
-    w = block.w
-    measure(block, -block.ahead, 0.0)
-    drive(block)
-    for k in range(U(6) * L):
-        w[U(DRIVEN_START) * L + k] = w[U(DRIVEN) * L + k]
-
-
-@inner
-def _bear(block):
-    """What the energy, memory and flow leave, and rates of internal variables."""
     if block.way == STEADY and block.branches > U(0):
-        _look_back(block)
-    measure(block, 0.0, 0.0)
-    drive(block)
-    remember(block)
-    if block.parameter[block.column + U(FLUIDITY)] > 0.0:
-        flow(block)
+        measure(block, -block.ahead, 0.0)
+        drive(block)
+        begin_step(block)
 
 
 @inner
@@ -217,6 +157,20 @@ def _place_across(block):
 
 
 @inner
+def _find_thickness(block):
+    """F_zz of a sheet and, where energies are followed, its rate."""
+    w = block.w
+    look_back_across(block)
+    find_thickness(block)
+    if block.account:
+        find_thickening(block, block.ahead if block.way == BACKWARD else 0.0)
+    for t in range(L):
+        w[U(ZZ) * L + t] = w[U(STRETCH + 2) * L + t]
+        w[U(ZZ + 3) * L + t] = w[U(STRETCHING + 2) * L + t]
+    stretch(block)
+
+
+@inner
 def _note_stiffness(block):
     w, most, bulk = block.w, 0.0, block.parameter[block.column + U(VOLUME)]
     shear = 4.0 * THIRD * block.parameter[block.column + U(AT_ONCE)]
@@ -233,7 +187,11 @@ def stress(block):
         find_plane_rotations(block.w)
         _place_across(block)
     stretch(block)
-    _bear(block)
+    if block.plane == PLANE_STRESS:
+        _find_thickness(block)
+    else:
+        _look_back(block)
+    bear(block)
     _add_tension(block)
     block.stored, block.power, block.taken = 0.0, 0.0, 0.0
     if block.account:
