@@ -68,7 +68,7 @@ def guard(F, modes, axes, wave):
         ratio = np.linalg.det(F @ axes + np.einsum("mi,mj->ij", modes, slopes)) / np.linalg.det(axes)
         width = np.hypot(0.12, 0.48 * max(J, 0.0))
         over = np.clip((0.25 * J - ratio) / width, 0.0, 1.0)
-        energy += 40.0 * 0.12 * width / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
+        energy += 80.0 * 0.12 * width / 8.0 * wave * over**3 * (10.0 - 15.0 * over + 6.0 * over**2)
     return energy
 
 

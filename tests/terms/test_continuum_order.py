@@ -70,7 +70,7 @@ def test_other_bodies_have_whole_guards(shape):
     assert set(seen) == {0.0}
 
 
-@pytest.mark.parametrize(("shape", "share"), [("boxes", 0.05), ("nodal", 0.125)])
+@pytest.mark.parametrize(("shape", "share"), [("boxes", 0.025), ("nodal", 0.125)])
 def test_the_guard_is_milder(shape, share):
     """By its share, of a body inside out."""
     compiled, without = block(shape), block(shape)

@@ -38,7 +38,12 @@ from yawara.terms.continuum.thinness import appearing, thinness
 L = U(LANES)
 THICKEST = 4.0
 FARTHEST = math.log(THICKEST)
-BEFORE, PULL, SLOPE, BEGAN = ACROSS, ACROSS + 1, ACROSS + 2, ACROSS + 3  # ln s and the stress of the pass before, slope, s a step before
+BEFORE, PULL, SLOPE, BEGAN = (
+    ACROSS,
+    ACROSS + 1,
+    ACROSS + 2,
+    ACROSS + 3,
+)  # ln s and the stress of the pass before, slope, s a step before
 PASSES, NEAR_ENOUGH = 16, 1e-12  # of ln s; the secant method is much nearer by then
 LONGEST, SHALLOWEST = 0.5, 0.05  # pass, in ln s; slope, over K + 4/3 mu
 NUDGE = 1e-6  # of ln s and of strains, by which rates are found

@@ -18,7 +18,7 @@ KEPT_OF_MODES = 0.02  # of the stiffness of modes, where all of the shear modulu
 ROUNDED = 1e-9
 # Of the guard, over the stiffness of a pressure wave, and over pressures beside: cells that are pressed to a tenth, folded and pressed
 # again stay in order. What was thrown anywhere does not find its way back beyond about 2.5, so bodies that begin so have less (order.py)
-GUARD_OF_WAVES, GUARD_OF_PRESSURES = 40.0, 40.0
+GUARD_OF_WAVES, GUARD_OF_PRESSURES = 80.0, 80.0
 # Of modes' stiffness, by how far Poisson's ratio is above 0.3: what a mean over an element leaves out is more there
 SOFTER_MODES = 0.68
 # As the first, of the cells of nodal elements
