@@ -47,16 +47,17 @@ def summarise(result: Result, *, wall_time: float) -> dict[str, Any]:
 
 
 def _bodies(result: Result) -> dict[str, Any]:
-    model = result.compiled.model
-    return {
-        body.name: {
+    model, found = result.compiled.model, {}
+    for body in model.bodies:
+        family = result.compiled.scene.body[body.name].family
+        found[body.name] = {
             "shape": body.shape,
             "points": body.point_end - body.point_begin,
-            "links": len(body.links),
+            "elements": family.title,
+            **({"links": len(body.links)} if family.joins else {}),
             "mass_kg": float(model.point.mass[body.points].sum()),
         }
-        for body in model.bodies
-    }
+    return found
 
 
 def _figures(history: History) -> dict[str, Any]:

@@ -11,11 +11,15 @@ ROUNDING = 1e-12  # of the largest value in the same unit
 
 def contents(summary: dict[str, Any], tools: dict[str, dict[str, Any]]) -> Markup:
     """Bodies and tools of the scene."""
-    bodies = [(name, item["shape"], item["points"], item["links"], item["mass_kg"]) for name, item in summary["bodies"].items()]
-    found = [table(("body", "shape", "points", "links", "mass [kg]"), bodies)]
+    bodies = [(name, item["shape"], item["points"], _elements(item), item["mass_kg"]) for name, item in summary["bodies"].items()]
+    found = [table(("body", "shape", "points", "elements", "mass [kg]"), bodies)]
     if tools:
         found.append(table(("tool", "shape", "moves", "turns"), [(name, *item.values()) for name, item in tools.items()]))
     return join(*found)
+
+
+def _elements(item: dict[str, Any]) -> str:
+    return f"{item['links']} links" if "links" in item else str(item["elements"])
 
 
 def recoveries(summary: dict[str, Any]) -> Markup:
