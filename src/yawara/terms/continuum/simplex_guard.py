@@ -17,6 +17,7 @@ Most of the time nothing is near: only c is found then, four cells per vector in
 from numba import uint64 as U
 
 from yawara.kernels.jit import inlined, inner
+from yawara.kernels.space import add_to, change_of_cross, cross, dot, edge
 from yawara.terms.continuum.constants import GUARD_LIMIT, GUARD_WIDTH, LANES, MILD_NODES
 from yawara.terms.continuum.volumes import lacking_of_tetrahedra
 
@@ -26,28 +27,12 @@ LIMIT, WIDTH = GUARD_LIMIT, GUARD_WIDTH  # zeta and w
 NODAL = 2.0  # about the highest mode of cells with one stress point each over that of nodal ones
 
 
-@inlined
-def _edge(values, width, p, q, place=0):
-    a, b = width * U(p) + U(place), width * U(q) + U(place)
-    return values[b] - values[a], values[b + U(1)] - values[a + U(1)], values[b + U(2)] - values[a + U(2)]
-
-
-@inlined
-def _cross(a, b):
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
 @inner
 def _lacking_of_triangles(content, corner, n, limit, slot, points):
     total = 0.0
     for t in range(L):
         at = n + CORNERS * t
-        a, b = _edge(points, U(8), corner[at], corner[at + U(1)]), _edge(points, U(8), corner[at], corner[at + U(2)])
+        a, b = edge(points, U(8), corner[at], corner[at + U(1)]), edge(points, U(8), corner[at], corner[at + U(2)])
         content[t] = a[0] * b[1] - a[1] * b[0]
         total += max(limit[slot + t] - content[t], 0.0)
     return total
@@ -65,19 +50,11 @@ def _lacking(mine, n, points):
 def _gradients(mine, n, t, values, width):
     """dc/dx of the corners 1, 2, 3."""
     at, corner = CORNERS * (L * U(n) + t), mine.guard_corner
-    a, b = _edge(values, width, corner[at], corner[at + U(1)]), _edge(values, width, corner[at], corner[at + U(2)])
+    a, b = edge(values, width, corner[at], corner[at + U(1)]), edge(values, width, corner[at], corner[at + U(2)])
     if mine.guard_flat[n]:
         return (b[1], -b[0], 0.0), (-a[1], a[0], 0.0), (0.0, 0.0, 0.0)
-    c = _edge(values, width, corner[at], corner[at + U(3)])
-    return _cross(b, c), _cross(c, a), _cross(a, b)
-
-
-@inlined
-def _push(forces, own, p, size, g):
-    at = own + U(4) * U(p)
-    forces[at] += size * g[0]
-    forces[at + U(1)] += size * g[1]
-    forces[at + U(2)] += size * g[2]
+    c = edge(values, width, corner[at], corner[at + U(3)])
+    return cross(b, c), cross(c, a), cross(a, b)
 
 
 @inlined
@@ -85,11 +62,16 @@ def _spread(mine, n, t, forces, own, size, g):
     """size dc/dx to all corners."""
     at, corner = CORNERS * (L * U(n) + t), mine.guard_corner
     one, two, three = g
-    _push(forces, own, corner[at], -size, (one[0] + two[0] + three[0], one[1] + two[1] + three[1], one[2] + two[2] + three[2]))
-    _push(forces, own, corner[at + U(1)], size, one)
-    _push(forces, own, corner[at + U(2)], size, two)
+    add_to(
+        forces,
+        own + U(4) * U(corner[at]),
+        -size,
+        (one[0] + two[0] + three[0], one[1] + two[1] + three[1], one[2] + two[2] + three[2]),
+    )
+    add_to(forces, own + U(4) * U(corner[at + U(1)]), size, one)
+    add_to(forces, own + U(4) * U(corner[at + U(2)]), size, two)
     if not mine.guard_flat[n]:
-        _push(forces, own, corner[at + U(3)], size, three)
+        add_to(forces, own + U(4) * U(corner[at + U(3)]), size, three)
 
 
 @inlined
@@ -104,7 +86,7 @@ def _squares(g):
     """sum |dc/dx|^2 over the corners."""
     one, two, three = g
     sum0, sum1, sum2 = one[0] + two[0] + three[0], one[1] + two[1] + three[1], one[2] + two[2] + three[2]
-    return _dot(one, one) + _dot(two, two) + _dot(three, three) + sum0 * sum0 + sum1 * sum1 + sum2 * sum2
+    return dot(one, one) + dot(two, two) + dot(three, three) + sum0 * sum0 + sum1 * sum1 + sum2 * sum2
 
 
 @inlined
@@ -112,8 +94,8 @@ def _along(mine, n, t, g, u, width, place):
     """dc as corners move by what begins at width * point + place of u."""
     at, corner = CORNERS * (L * U(n) + t), mine.guard_corner
     p = corner[at]
-    found = _dot(g[0], _edge(u, width, p, corner[at + U(1)], place)) + _dot(g[1], _edge(u, width, p, corner[at + U(2)], place))
-    return found if mine.guard_flat[n] else found + _dot(g[2], _edge(u, width, p, corner[at + U(3)], place))
+    found = dot(g[0], edge(u, width, p, corner[at + U(1)], place)) + dot(g[1], edge(u, width, p, corner[at + U(2)], place))
+    return found if mine.guard_flat[n] else found + dot(g[2], edge(u, width, p, corner[at + U(3)], place))
 
 
 @inlined
@@ -152,19 +134,12 @@ def _turning(mine, n, t, points, u):
     """Change of dc/dx as corners move by u."""
     at, corner = CORNERS * (L * U(n) + t), mine.guard_corner
     p, q, r = corner[at], corner[at + U(1)], corner[at + U(2)]
-    a, b, da, db = _edge(points, U(8), p, q), _edge(points, U(8), p, r), _edge(u, U(4), p, q), _edge(u, U(4), p, r)
+    a, b, da, db = edge(points, U(8), p, q), edge(points, U(8), p, r), edge(u, U(4), p, q), edge(u, U(4), p, r)
     if mine.guard_flat[n]:
         return (db[1], -db[0], 0.0), (-da[1], da[0], 0.0), (0.0, 0.0, 0.0)
     s = corner[at + U(3)]
-    c, dc = _edge(points, U(8), p, s), _edge(u, U(4), p, s)
-    return _both(b, c, db, dc), _both(c, a, dc, da), _both(a, b, da, db)
-
-
-@inlined
-def _both(a, b, da, db):
-    """Change of a x b."""
-    one, two = _cross(da, b), _cross(a, db)
-    return one[0] + two[0], one[1] + two[1], one[2] + two[2]
+    c, dc = edge(points, U(8), p, s), edge(u, U(4), p, s)
+    return change_of_cross(b, c, db, dc), change_of_cross(c, a, dc, da), change_of_cross(a, b, da, db)
 
 
 @inner

@@ -11,21 +11,7 @@ S = e_1 x e_2 / 2 and S'' = ... + u_1 x u_2.
 from numba import uint64 as U
 
 from yawara.kernels.jit import inlined, inner
-
-
-@inlined
-def _difference(values, a, b):
-    return values[b] - values[a], values[b + U(1)] - values[a + U(1)], values[b + U(2)] - values[a + U(2)]
-
-
-@inlined
-def _cross(a, b):
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+from yawara.kernels.space import cross, difference, dot
 
 
 @inlined
@@ -43,16 +29,16 @@ def tetrahedron(points, corner, e, gradient):
     """Volume, rate, what velocities bring; writes the gradients at the four corners."""
     n, at = U(4) * e, U(12) * e
     a, b, c, d = U(8) * U(corner[n]), U(8) * U(corner[n + U(1)]), U(8) * U(corner[n + U(2)]), U(8) * U(corner[n + U(3)])
-    e1, e2, e3 = _difference(points, a, b), _difference(points, a, c), _difference(points, a, d)
+    e1, e2, e3 = difference(points, a, b), difference(points, a, c), difference(points, a, d)
     v = U(4)
-    u1, u2, u3 = _difference(points, a + v, b + v), _difference(points, a + v, c + v), _difference(points, a + v, d + v)
-    g1, g2, g3 = _scaled(1.0 / 6.0, _cross(e2, e3)), _scaled(1.0 / 6.0, _cross(e3, e1)), _scaled(1.0 / 6.0, _cross(e1, e2))
+    u1, u2, u3 = difference(points, a + v, b + v), difference(points, a + v, c + v), difference(points, a + v, d + v)
+    g1, g2, g3 = _scaled(1.0 / 6.0, cross(e2, e3)), _scaled(1.0 / 6.0, cross(e3, e1)), _scaled(1.0 / 6.0, cross(e1, e2))
     _keep(gradient, at, (-(g1[0] + g2[0] + g3[0]), -(g1[1] + g2[1] + g3[1]), -(g1[2] + g2[2] + g3[2])))
     _keep(gradient, at + U(3), g1)
     _keep(gradient, at + U(6), g2)
     _keep(gradient, at + U(9), g3)
-    turning = (_dot(u1, _cross(u2, e3)) + _dot(u1, _cross(e2, u3)) + _dot(e1, _cross(u2, u3))) / 3.0
-    return _dot(e1, g1), _dot(u1, g1) + _dot(u2, g2) + _dot(u3, g3), turning
+    turning = (dot(u1, cross(u2, e3)) + dot(u1, cross(e2, u3)) + dot(e1, cross(u2, u3))) / 3.0
+    return dot(e1, g1), dot(u1, g1) + dot(u2, g2) + dot(u3, g3), turning
 
 
 @inner
@@ -60,8 +46,8 @@ def triangle(points, corner, e, thickness, gradient):
     """The same of area times thickness."""
     n, at, h = U(4) * e, U(12) * e, 0.5 * thickness
     a, b, c = U(8) * U(corner[n]), U(8) * U(corner[n + U(1)]), U(8) * U(corner[n + U(2)])
-    e1, e2, v = _difference(points, a, b), _difference(points, a, c), U(4)
-    u1, u2 = _difference(points, a + v, b + v), _difference(points, a + v, c + v)
+    e1, e2, v = difference(points, a, b), difference(points, a, c), U(4)
+    u1, u2 = difference(points, a + v, b + v), difference(points, a + v, c + v)
     _keep(gradient, at, (h * (e1[1] - e2[1]), h * (e2[0] - e1[0]), 0.0))
     _keep(gradient, at + U(3), (h * e2[1], -h * e2[0], 0.0))
     _keep(gradient, at + U(6), (-h * e1[1], h * e1[0], 0.0))
