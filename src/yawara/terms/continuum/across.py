@@ -12,7 +12,7 @@ import math
 from numba import uint64 as U
 
 from yawara.kernels.jit import inlined, inner
-from yawara.terms.continuum.bearing import bear, begin_step
+from yawara.terms.continuum.bearing import NUDGE, bear, begin_step, short_while
 from yawara.terms.continuum.constants import (
     ACROSS,
     AT_ONCE,
@@ -46,7 +46,6 @@ BEFORE, PULL, SLOPE, BEGAN = (
 )  # ln s and the stress of the pass before, slope, s a step before
 PASSES, NEAR_ENOUGH = 16, 1e-12  # of ln s; the secant method is much nearer by then
 LONGEST, SHALLOWEST = 0.5, 0.05  # pass, in ln s; slope, over K + 4/3 mu
-NUDGE = 1e-6  # of ln s and of strains, by which rates are found
 
 
 @inlined
@@ -133,10 +132,7 @@ def find_thickening(block, since):
             w[U(STRETCHING + 2) * L + t] = (w[U(STRETCH + 2) * L + t] - w[U(BEGAN) * L + t]) / block.ahead
         return
     _note_fading(block)
-    fastest = 0.0
-    for k in range(U(6) * L):
-        fastest = max(fastest, abs(w[U(STRETCHING) * L + k]))
-    near = NUDGE / fastest if fastest > 0.0 else NUDGE
+    near = short_while(block)
     for side in range(2):
         later = near if side == 0 else -near
         measure(block, later, since + later)

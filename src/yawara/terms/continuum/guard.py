@@ -62,11 +62,12 @@ def _norm2(k):
 
 @inlined
 def _beyond(w, t, V, y2, is_flat):
-    """Whether a lane may have a corner beyond its limit: then more than 0."""
+    """Whether a lane may have a corner beyond its limit: then more than 0. What is inside out as a whole always has."""
     f = _flat(gradient(w, t), is_flat)
     k = cofactors(f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8])
-    J = max(f[0] * k[0] + f[1] * k[1] + f[2] * k[2], 0.0)
-    return max(SHARPNESS * _norm2(k) * y2 - QUIET * J * J * V, 0.0)
+    J = f[0] * k[0] + f[1] * k[1] + f[2] * k[2]
+    positive = max(J, 0.0)
+    return max(SHARPNESS * _norm2(k) * y2 - QUIET * positive * positive * V, -J, 0.0)
 
 
 @inlined

@@ -10,7 +10,7 @@ from numba import uint64 as U
 
 from yawara.kernels.jit import inner
 from yawara.terms.continuum.across import find_thickening, find_thickness, look_back_across
-from yawara.terms.continuum.bearing import bear, begin_step
+from yawara.terms.continuum.bearing import bear, begin_step, short_while
 from yawara.terms.continuum.constants import (
     AT_ONCE,
     BACKWARD,
@@ -47,7 +47,6 @@ from yawara.terms.continuum.thinness import appearing, fading, thinness
 
 L = U(LANES)
 THIRD = 1.0 / 3.0
-NUDGE = 1e-6  # of strains, by which rates of stress are found
 
 
 @inner
@@ -85,13 +84,11 @@ def _add_tension(block):
 @inner
 def _find_driven_rate(block):
     """DRIVEN_RATE as things move now; an integrated step has it already."""
-    w, fastest = block.w, 0.0
+    w = block.w
     if block.way == STEADY:
         return
     since = block.ahead if block.way == BACKWARD else 0.0  # C_p^-1 is that of the end of the step
-    for k in range(U(6) * L):
-        fastest = max(fastest, abs(w[U(STRETCHING) * L + k]))
-    near = NUDGE / fastest if fastest > 0.0 else 1.0
+    near = short_while(block)
     measure(block, near, since + near)
     drive(block)
     for k in range(U(6) * L):
@@ -132,13 +129,17 @@ def _book_energy(block):
 
 @inner
 def _book_taken(block):
-    """V (tau - g_inf x) : (D - D_p - x'/(2 mu)); of what flows, D_p = gamma' N."""
+    """V (tau - g_inf x) : (D - D_p - x'/(2 mu)); of what flows, D_p = gamma' N. And below J0, what the mean stress does beyond the energy
+    that stays: it does not relax."""
     w, mu, volume, slot, taken = block.w, block.parameter[block.column + U(AT_ONCE)], block.volume, block.slot, 0.0
-    stays, flows = mu * share_that_stays(block), block.parameter[block.column + U(FLUIDITY)] > 0.0
+    kept, flows = share_that_stays(block), block.parameter[block.column + U(FLUIDITY)] > 0.0
+    stays = mu * kept
     for t in range(block.live):
         J, y = w[U(RATIO) * L + t], w[U(SHRINK) * L + t]
-        _, _, part = thinness(J, y)
+        _, c, part = thinness(J, y)
         D = symmetric_product(six(w, STRETCHING, t), cofactors_of(six(w, STRETCH, t)))
+        even = (1.0 + 3.0 * c) * w[U(MEAN) * L + t]  # 0 above J0
+        taken += volume[slot + t] * (1.0 - kept) * even * part * (D[0] + D[1] + D[2])
         for m in range(U(6)):
             often, at = (1.0 if m < U(3) else 2.0), m * L + t
             speed = part * D[m] - 0.5 * w[U(DRIVEN_RATE) * L + at] * (part * J)

@@ -81,7 +81,7 @@ def _rates(block):
     for t in range(L):
         fade, _ = fading(w[U(RATIO) * L + t])
         speed = fluidity * fade * w[U(FLOWED + 3) * L + t]
-        w[U(FLOWED) * L + t] = speed
+        w[U(FLOWED) * L + t] = speed * fade * fade  # U^-1 fades as well
         back = congruence(_inverse_stretch(w, t), symmetric_product(six(w, FLOW, t), six(w, MEASURE, t)))
         for m in range(6):
             rate[at + U(m) * L + t] = -2.0 * speed * back[m]

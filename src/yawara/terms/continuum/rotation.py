@@ -20,7 +20,7 @@ from yawara.kernels.jit import inlined, inner
 from yawara.kernels.rotation import matrix_of
 from yawara.terms.continuum.constants import LANES, ROTATION
 
-FEW, MANY = 4, 9  # passes: to rounding for strains of a tenth, and for all that have a rotation
+FEW, MANY = 4, 14  # passes: to rounding for strains of a tenth, and for all that have a rotation
 CLOSE = 1e-13  # of |R|^2 from 3, on average over a block: else it takes more passes
 TINY = 1e-300
 ODD = 1e-6  # of |R|^2 from 3: then the formula has failed
