@@ -97,3 +97,16 @@ def nodal(X, cells, x, G, K, beta=0.15):
         # means do not add: sum over a corner's cells of V_e (F_e - F_a) is zero
         force[cell] -= V[e] / 4.0 * gradient[e] @ (P[cell] + 2.0 * beta * G * away).sum(axis=0).T
     return energy, force
+
+
+def stabiliser_energy(points, position):
+    """[J] of nodal elements, for s = 2 beta G = 1 Pa: 1/2 (sum_ab L_ab x_a . x_b - sum_a V_a |F_a|^2)."""
+    owner, node = np.repeat(np.arange(len(points.count)), points.count), points.node
+    centre = node[points.first[:-1]][owner]
+    entry = points.row[owner] + np.arange(len(node)) - points.first[:-1][owner]
+    away = position[node] - position[centre]
+    F = np.zeros((len(points.count), 3, 3))
+    np.add.at(F, owner, away[:, :, None] * points.weight[entry, None, :3])
+    return -0.5 * float(
+        0.5 * (points.weight[entry, 3] * (away**2).sum(axis=1)).sum() + (points.volume * (F**2).sum(axis=(1, 2))).sum()
+    )

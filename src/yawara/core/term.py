@@ -134,8 +134,12 @@ class ForceTerm:
     def begin(self, state: "State") -> None:
         """Where a run begins, unless it is taken up: may set its internal variables by where points are."""
 
-    def reconsider(self, state: "State") -> None:
-        """Between two calls of the solver that move the state: may change its internal variables, and books what energy that takes."""
+    def reconsider(self, state: "State") -> Callable[[], None] | None:
+        """Between two calls of the solver that move the state: what changes the term's internal variables, if they are to change.
+
+        What is then stored less is booked as dissipated by whoever carries that out.
+        """
+        return None
 
     def prepare(self, state: "State", records: Sequence[Bound]) -> None:
         """Before every call of the solver, with the records of all threads."""

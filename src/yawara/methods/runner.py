@@ -21,6 +21,7 @@ from yawara.core.threads import LINE, SUMS
 from yawara.kernels.kinds import Floats
 from yawara.kernels.meeting import ABORT
 from yawara.kernels.records import Bound
+from yawara.methods.evaluation import evaluator_of
 from yawara.methods.explicit import advance
 from yawara.methods.implicit import advance_implicitly
 from yawara.methods.line_search import Search
@@ -81,8 +82,7 @@ class Runner(Stepper):
     def _advance(self, state: State, control: ControlArrays, first: int, steps: int, dt: float, log: Floats) -> int:
         """One call of the kernel; the number of steps that it made."""
         crew = self.crew
-        for term in crew.terms:
-            term.reconsider(state)
+        self._reconsider(state, control, first * dt)
         crew.bind_state(state)
         crew.bind_control(control, log)
         crew.begin_call()
@@ -105,6 +105,19 @@ class Runner(Stepper):
         if self.account:
             self._book(state.account)
         return made
+
+    def _reconsider(self, state: State, control: ControlArrays, since: float) -> None:
+        """Let terms change what they remember; what is stored less is lost, and no part of what a scheme takes."""
+        changes = [change for term in self.crew.terms if (change := term.reconsider(state)) is not None]
+        if not changes:
+            return
+        evaluator = evaluator_of(self.model)
+        before = evaluator.evaluate(state, control, since).stored
+        for change in changes:
+            change()
+        lost = before - evaluator.evaluate(state, control, since).stored
+        state.account[LOST] += lost
+        state.account[INTO_SPRINGS] -= lost
 
     def _do_share(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> int:
         """One thread's part; whatever keeps it from being done, the others must not wait for it."""

@@ -142,18 +142,18 @@ def find_thickening(block, since):
             change = 0.5 / later * _stress_across(w, mu, K, t, later)
             w[U(PULL) * L + t] = w[U(PULL) * L + t] + change if side else change
     for t in range(L):
-        w[U(SLOPE) * L + t] = 0.0
+        w[U(SLOPE) * L + t], w[U(BEGAN) * L + t] = 0.0, w[U(STRETCH + 2) * L + t]
     for side in range(2):
-        way = NUDGE if side == 0 else -2.0 * NUDGE
+        way = math.exp(NUDGE if side == 0 else -NUDGE)
         for t in range(L):
-            w[U(STRETCH + 2) * L + t] *= math.exp(way)
+            w[U(STRETCH + 2) * L + t] = way * w[U(BEGAN) * L + t]
         measure(block, 0.0, since)
         drive(block)
         remember(block)
         for t in range(L):
             w[U(SLOPE) * L + t] += (0.5 if side == 0 else -0.5) / NUDGE * _stress_across(w, mu, K, t, 0.0)
     for t in range(L):
-        s = w[U(STRETCH + 2) * L + t] * math.exp(NUDGE)
+        s = w[U(BEGAN) * L + t]
         w[U(STRETCH + 2) * L + t] = s
         stays = abs(math.log(s)) > 0.999999 * FARTHEST
         slope = max(w[U(SLOPE) * L + t], SHALLOWEST * (K + 4.0 / 3.0 * mu))

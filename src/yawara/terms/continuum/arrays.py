@@ -48,6 +48,7 @@ class Arrays(NamedTuple):
     last_guard: Natural
     content: Floats  # scratch: volumes of a block of guarded cells
     crushed: Floats  # of each body: not 0 while its guard is mild, see order.py
+    looked: Floats  # steps; kernels do not need it
     internal: Floats  # internal variables
     internal_start: Floats
     internal_total: Floats

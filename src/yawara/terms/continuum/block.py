@@ -28,6 +28,7 @@ class Block(NamedTuple):
     modes: Natural  # that the law acts upon: 0, 1 or 4
     plane: int  # SOLID, PLANE_STRAIN, PLANE_STRESS
     guarding: float  # share of the guard's strength
+    steadying: float  # times as stiff are modes
     way: int  # of internal variables
     ahead: float  # [s], in BACKWARD and STEADY
     account: int

@@ -3,8 +3,9 @@
 LANES = 16  # stress points of a block, side by side
 # Of cells of nodal elements: part of their volume below which their guard pushes, and how far, see simplex_guard.py
 GUARD_LIMIT, GUARD_WIDTH = 0.1, 0.12
-MILD_BOXES, MILD_NODES = 0.025, 0.125  # of their guard's strength, in bodies that began crushed, see order.py
-STEADIER = 40.0  # times as stiff is the stabiliser of nodal elements there
+BECAME, BEGAN = 0.5, 1.0  # how a body is crushed, if it is, see order.py
+MILD_BOXES, MILD_NODES = 0.025, 0.125  # of their guard's strength then
+STEADIER, STEADIER_MODES = 40.0, 40.0  # times as stiff are the stabiliser of nodal elements, and modes, of bodies that began so
 MOST_COLUMNS = 7  # gradients along three axes, and at most four modes
 FRAME = 13  # numbers of a cell's own axes: dX/dxi [m], row by row, and for each mode what makes a length of it [m^(-1/2)]
 

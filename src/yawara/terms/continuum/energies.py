@@ -59,8 +59,9 @@ def _by_invariant(block):
         trace = b[0] + b[1] + b[2]
         j = g * trace - 3.0
         slope = 2.0 * g * (C1 + j * (2.0 * C2 + j * 3.0 * C3))
-        # d2W/dl2 along the longest stretch, whose square is about I - 2
-        w[U(RESISTING) * L + t] = part * (abs(slope) + 4.0 * g * (j + 1.0) * abs(2.0 * C2 + 6.0 * C3 * j))
+        # d2W/dl2 along the longest stretch: (dI/dl)^2/4 is about I - 2 where it is long, and 0 at rest
+        steep = 4.0 * g * min(j + 1.0, 3.0 * max(j, 0.0))
+        w[U(RESISTING) * L + t] = part * (abs(slope) + steep * abs(2.0 * C2 + 6.0 * C3 * j))
         mean, size = THIRD * trace, part * slope
         put_six(
             w,

@@ -8,7 +8,8 @@ costs
 
 J = det F, which is zero as long as no corner has less than a part zeta of the mean, and does not change where the body turns. It begins
 without stiffness, so that the watch on the stable step sees it come, and pushes until the corner is well inside out: w grows with the mean.
-Beyond o = 1 it stays as it is: a cell whose corners are thrown anywhere must find its way back, and is not held where it is.
+Beyond o = 1 it stays as it is but for w, which draws the box in: a cell whose corners are thrown anywhere must find its way back, and
+is not held where it is.
 """
 
 import math
@@ -188,7 +189,7 @@ def _guard_cell(block, kappa, t):
     w[U(STIFFNESS) * L + t] += kappa * stiffness
     size = kappa * WIDTH * each
     to = U(OUT) * L + t
-    # d/dF = d/dA M^T, and that of zeta J
+    # d/dF = d/dA M^T, and by J, of zeta J and of w
     same = size * even
     _add(w, to, size * (d0 * m0 + d1 * m1 + d2 * m2) + same * k[0], size * (d3 * m0 + d4 * m1 + d5 * m2) + same * k[3],
          size * (d6 * m0 + d7 * m1 + d8 * m2) + same * k[6])  # fmt: skip

@@ -67,7 +67,7 @@ def _push_mode(w, m, t, y, H, zx, zy, zz):
 @inlined
 def _bend_at_once(block, m, warping):
     w, parameter, at, stored, power = block.w, block.parameter, block.column, 0.0, 0.0
-    H, eta = parameter[at + U(BENDING + warping)], parameter[at + U(BENDING_VISCOSITY + warping)]
+    H, eta = block.steadying * parameter[at + U(BENDING + warping)], parameter[at + U(BENDING_VISCOSITY + warping)]
     for t in range(L):
         y, c = _mode(w, m, t), eta * w[U(FADING) * L + t]
         _push_mode(w, m, t, y, H, c * y[3], c * y[4], c * y[5])
@@ -82,7 +82,7 @@ def _bend_at_once(block, m, warping):
 def _bend_for_long(block, m, warping):
     """The same, with a part that relaxes in the frame that turns along."""
     w, parameter, c = block.w, block.parameter, block.column
-    H, damping = parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
+    H, damping = block.steadying * parameter[c + U(BENDING + warping)], parameter[c + U(BENDING_VISCOSITY + warping)]
     Hr, k = parameter[c + U(BENDING_RELAXING + warping)], parameter[c + U(MODE_RATE)]
     alpha, beta, kappa, mu = passing(block.way, block.ahead, k)
     internal, rate, first, stored, power = block.internal, block.rate, (U(6) * block.branches + U(3 * m)) * L, 0.0, 0.0

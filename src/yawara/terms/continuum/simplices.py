@@ -75,16 +75,3 @@ def of_nodes(position: Floats, cells: Words, thickness: float) -> StressPoints:
     own = np.flatnonzero(around > 0.0)
     count = np.diff(pattern.indptr)[own]
     return StressPoints(b[order], count, weight[order], np.append(0, np.cumsum(count))[:-1], around[own], NO_FRAME, lone=True)
-
-
-def stabiliser_energy(points: StressPoints, position: Floats) -> float:
-    """[J] for s = 1 Pa: 1/2 (sum_ab L_ab x_a . x_b - sum_a V_a |F_a|^2)."""
-    owner, node = np.repeat(np.arange(len(points.count)), points.count), points.node
-    centre = node[points.first[:-1]][owner]
-    entry = points.row[owner] + np.arange(len(node)) - points.first[:-1][owner]
-    away = position[node] - position[centre]
-    F = np.zeros((len(points.count), 3, 3))
-    np.add.at(F, owner, away[:, :, None] * points.weight[entry, None, :3])
-    return -0.5 * float(
-        0.5 * (points.weight[entry, 3] * (away**2).sum(axis=1)).sum() + (points.volume * (F**2).sum(axis=(1, 2))).sum()
-    )

@@ -1,6 +1,6 @@
 """Continuum elements of all bodies as a force term: what the core asks of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +13,7 @@ from yawara.core.control import ControlArrays
 from yawara.core.lines import SIX, Lines
 from yawara.core.model import Model
 from yawara.core.piece import Request
-from yawara.core.state import DISSIPATED, State
+from yawara.core.state import State
 from yawara.core.term import ForceTerm, Team, Variable
 from yawara.kernels.aligned import zeros
 from yawara.kernels.entries import Kernel
@@ -22,14 +22,14 @@ from yawara.kernels.records import Bound
 from yawara.terms.continuum import corotated, hyperelastic, kernels
 from yawara.terms.continuum.arrays import Arrays
 from yawara.terms.continuum.block import BLOCK, Block
-from yawara.terms.continuum.constants import LANES, MOST_COLUMNS, ROWS, STEADIER
+from yawara.terms.continuum.constants import BECAME, BEGAN, LANES, MOST_COLUMNS, PLANE_STRESS, ROWS
 from yawara.terms.continuum.measured_table import set_strain
-from yawara.terms.continuum.order import Corners, are_crushed, are_in_order
+from yawara.terms.continuum.order import LOOKS, Corners, are_crushed, are_in_order
 from yawara.terms.continuum.pack import Group, Packed, groups_of, pack, values_of
-from yawara.terms.continuum.simplices import stabiliser_energy
 from yawara.terms.continuum.tangent import KEPT
 
 COST, COST_OF_ENTRY, COST_OF_BRANCH = 25.0, 2.0, 5.0  # [ns], of a stress point
+COST_OF_SHEET = 150.0  # [ns], to find how thick it is, with an energy
 COST_OF_GUARD = 3.0  # [ns], of a cell
 CORNERS = 4  # entries of a guarded cell
 FRESH = 0.5  # of the shortest relaxation time: internal variables that move by their rates need smaller steps
@@ -83,7 +83,18 @@ class ContinuumTerm(ForceTerm):
             return None
         fresh, mine = pack(groups), self.packed
         alike = ("guard_corner", "guard_limit", "guard_live")
-        same = ("node", "first", "row", "weight", "volume", "block_law", "block_parameter", "block_place", "block_values")
+        same = (
+            "node",
+            "first",
+            "row",
+            "weight",
+            "volume",
+            "block_law",
+            "block_parameter",
+            "block_place",
+            "block_values",
+            "block_branches",
+        )
         if (
             fresh.kernels != mine.kernels
             or not all(np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in same)
@@ -106,8 +117,10 @@ class ContinuumTerm(ForceTerm):
 
     @property
     def variables(self) -> Mapping[str, Variable]:
-        count, crushed = self.packed.internal_count, Variable("1", (len(self.corners),), has_rate=False)
-        return {"crushed": crushed} | ({"internal": Variable("1", (count,))} if count else {})
+        """`looked`: when it was last looked whether bodies are lost, in steps."""
+        crushed, looked = (Variable("1", (count,), has_rate=False) for count in (len(self.corners), 1))
+        internal = {"internal": Variable("1", (self.packed.internal_count,))} if self.packed.internal_count else {}
+        return {"crushed": crushed, "looked": looked} | internal
 
     @property
     def nbytes(self) -> int:
@@ -128,7 +141,9 @@ class ContinuumTerm(ForceTerm):
         shared = self.packed.shared
         live = shared.block_live.astype(np.int64)
         entries = self._first[LANES::LANES] - self._first[:-1:LANES]
-        each = (COST + COST_OF_BRANCH * shared.block_branches) * live + COST_OF_ENTRY * (shared.block_columns - 2) * entries
+        law = np.array([COST_OF_SHEET if module is hyperelastic else 0.0 for module in self.packed.kernels])[shared.block_law]
+        each = (COST + COST_OF_BRANCH * shared.block_branches + law * (shared.block_plane == PLANE_STRESS)) * live
+        each += COST_OF_ENTRY * (shared.block_columns - 2) * entries
         # spread over the points that its stress points begin with, so that threads can share a body of few blocks
         slot = np.flatnonzero(np.arange(len(shared.volume)) % LANES < np.repeat(live, LANES))
         found = np.bincount(shared.node[self._first[slot]], (each / live)[slot // LANES], minlength=point_count)
@@ -156,8 +171,8 @@ class ContinuumTerm(ForceTerm):
         return [
             Arrays(
                 *shared, *packed.guarded, address, int(cut[me]), int(cut[me + 1]), int(cells[me]), int(cells[me + 1]), zeros(LANES),
-                none, none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
-                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 8, 1.0, 0,
+                none, none, none, none, none, zeros(8 * MOST_COLUMNS * LANES), zeros(kept),
+                Block(zeros(ROWS * LANES), shared.parameter, none, zeros(most * LANES), shared.volume, shared.frame, *[0] * 8, 1.0, 1.0, 0,
                       0.0, 0, *[0.0] * 4),
                 np.zeros(1), noted, team.tally[me],
             )
@@ -172,25 +187,29 @@ class ContinuumTerm(ForceTerm):
         ]
 
     def begin(self, state: State) -> None:
-        state.blocks["continuum.crushed"][...] = are_crushed(self.corners, state.position)
+        state.blocks[f"{self.name}.crushed"][...] = are_crushed(self.corners, state.position)
 
-    def reconsider(self, state: State) -> None:
-        """Bodies that are in order again get their own guard and stabiliser; what the stiffer one stored more is lost."""
-        crushed = state.blocks["continuum.crushed"]
-        if not crushed.any():
-            return
-        again = crushed * are_in_order(self.corners, state.position)
-        state.account[DISSIPATED] += sum(
-            2.0 * (STEADIER - 1.0) * group.law.stabiliser[0] * stabiliser_energy(group.points, state.position[group.offset :])
-            for group in self.packed.groups
-            if group.points.lone and again[self._body_of[group.body]]
-        )
-        crushed[...] -= again
+    def reconsider(self, state: State) -> Callable[[], None] | None:
+        """Bodies that are in order again get their own guard, modes and stabiliser; those that are lost a mild guard."""
+        crushed, looked = state.blocks[f"{self.name}.crushed"], state.blocks[f"{self.name}.looked"]
+        fresh = crushed * (1.0 - are_in_order(self.corners, state.position)) if crushed.any() else crushed.copy()
+        if state.step_count >= looked[0] + LOOKS:
+            looked[0] = state.step_count
+            for n, body in enumerate(self.corners):
+                if crushed[n] == 0.0 and body.is_lost(state.position):
+                    fresh[n] = BECAME
+        if (fresh == crushed).all():
+            return None
 
-    @cached_property
-    def _body_of(self) -> dict[int, int]:
-        """Numbers of bodies among those of the term."""
-        return {body: n for n, body in enumerate(sorted({group.body for group in self.packed.groups}))}
+        def change() -> None:
+            crushed[...] = fresh
+
+        return change
+
+    def wrong(self, state: State) -> Iterator[tuple[str, str]]:
+        crushed = state.blocks[f"{self.name}.crushed"]
+        if not np.isin(crushed, (0.0, BECAME, BEGAN)).all():
+            yield "crushed", f"must be 0, {BECAME:g} or {BEGAN:g} (got {crushed[~np.isin(crushed, (0.0, BECAME, BEGAN))][0]:g})"
 
     def stencils(self, point_count: int) -> Sequence[Words]:
         found = []
