@@ -6,6 +6,7 @@ import pytest
 from reference_hyperelastic import compiled, evaluated, led, mean_stress, nominal, sheared, stretched
 from yawara.materials import Hencky, NeoHookean, Ogden, Yeoh
 from yawara.methods.products import Products
+from yawara.scene.refill import refill
 
 ENERGIES = {
     "neo_hookean": NeoHookean(mu=10.0),
@@ -210,3 +211,13 @@ def test_a_block_turned_inside_out_stores_as_much_whether_it_is_even_or_not():
     before = evaluated(model, state).stored
     state.position[...] += 1e-12 * np.random.default_rng(0).standard_normal(state.position.shape)
     assert evaluated(model, state).stored == pytest.approx(before, rel=1e-9)
+
+
+def test_a_yield_stress_in_place_of_memory_is_built_anew():
+    """Both have six internal variables, but other numbers: no model takes these in place of those."""
+    one, other = (
+        compiled(of(NeoHookean(mu=10.0), **more), "nodal", (3, 3, 3)) for more in ({"prony": MEMORY["prony"][:1]}, FLOW)
+    )
+    assert refill(one, other.scene) is None
+    assert refill(other, one.scene) is None
+    assert refill(one, one.scene) is not None

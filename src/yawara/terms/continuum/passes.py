@@ -21,7 +21,7 @@ from yawara.terms.continuum.vector import (
 )
 
 L = U(LANES)
-OF_MODES = 0.28
+OF_MODES = 0.28  # of a cube: 0.85 4/3 E/h^2 over the 4 M/h^2 of a wave with the modulus M
 
 
 @inlined
@@ -141,7 +141,7 @@ def evaluate(mine, n, block):
 
 @inner
 def _note_steadying(mine, n, block):
-    """About the stiffness of what is steadier over that of a pressure wave: of a cube, modes have 0.85 4/3 E/h^2, and a wave 4 M/h^2."""
+    """About the stiffness of what is steadier over that of a pressure wave, for the watch on the stable step."""
     parameter, c = block.parameter, block.column
     wave = parameter[c + U(BULK)] + 4.0 / 3.0 * parameter[c + U(AT_ONCE)]
     stiff = _stabiliser(mine, n) if mine.block_lone[n] else OF_MODES * block.steadying * parameter[c + U(BENDING)]

@@ -83,21 +83,11 @@ class ContinuumTerm(ForceTerm):
             return None
         fresh, mine = pack(groups), self.packed
         alike = ("guard_corner", "guard_limit", "guard_live")
-        same = (
-            "node",
-            "first",
-            "row",
-            "weight",
-            "volume",
-            "block_law",
-            "block_parameter",
-            "block_place",
-            "block_values",
-            "block_branches",
-        )
+        points = ("node", "first", "row", "weight", "volume")
+        blocks = ("block_law", "block_parameter", "block_place", "block_branches", "block_values")
         if (
             fresh.kernels != mine.kernels
-            or not all(np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in same)
+            or not all(np.array_equal(getattr(fresh.shared, name), getattr(mine.shared, name)) for name in points + blocks)
             or not all(np.array_equal(getattr(fresh.guarded, name), getattr(mine.guarded, name)) for name in alike)
         ):
             return None
